@@ -35,183 +35,138 @@ export interface MenuEntry {
   count?: CountName;
 }
 
-function screen(
+type ScreenRow = [
   label: string,
   to: string,
   letter: string,
+  needs: StaffPermission | undefined,
   hint: string,
-  needs?: StaffPermission,
-): ScreenEntry {
-  return { label, to, letter, hint, needs };
-}
+];
+
+const toScreen = ([label, to, letter, needs, hint]: ScreenRow): ScreenEntry => ({
+  label,
+  to,
+  letter,
+  needs,
+  hint,
+});
+
+const entry = (
+  label: string,
+  group: MenuEntry['group'],
+  icon: Icon,
+  rows: ScreenRow[],
+  count?: CountName,
+): MenuEntry => ({ label, group, icon, screens: rows.map(toScreen), count });
 
 /** The menu, most used first: at most nine entries for anyone. */
 const MENU: readonly MenuEntry[] = [
-  {
-    label: 'Home',
-    group: 'Home',
-    icon: House,
-    screens: [screen('Home', '/', 'h', 'What needs attention now.')],
-  },
-  {
-    label: 'Accounts',
-    group: 'Customers',
-    icon: Building2,
-    screens: [
-      screen(
-        'Accounts',
-        '/accounts',
-        'a',
-        'Customers: who runs out, who is refused, and their keys.',
-        'accounts.read',
-      ),
+  entry('Home', 'Home', House, [['Home', '/', 'h', undefined, 'What needs attention now.']]),
+  entry('Accounts', 'Customers', Building2, [
+    [
+      'Accounts',
+      '/accounts',
+      'a',
+      'accounts.read',
+      'Customers: who runs out, who is refused, and their keys.',
     ],
-  },
-  {
-    label: 'API keys',
-    group: 'Customers',
-    icon: KeyRound,
-    screens: [
-      screen(
-        'API keys',
-        '/api-keys',
-        'k',
-        'All keys: find, rotate, disable, limit to addresses.',
-        'keys.read',
-      ),
-      screen(
-        'Key safety',
-        '/key-safety',
-        'f',
-        'What is unsafe about keys: idle, too broad, too old, shared.',
-        'keys.read',
-      ),
+  ]),
+  entry('API keys', 'Customers', KeyRound, [
+    ['API keys', '/api-keys', 'k', 'keys.read', 'All keys: find, rotate, disable, limit to addresses.'],
+    [
+      'Key safety',
+      '/key-safety',
+      'f',
+      'keys.read',
+      'What is unsafe about keys: idle, too broad, too old, shared.',
     ],
-  },
-  {
-    label: 'Approvals',
-    group: 'Customers',
-    icon: UserCheck,
-    count: 'approvals',
-    screens: [
-      screen('Approvals', '/approvals', 'p', 'Changes that wait for a second person.', 'approvals.read'),
-    ],
-  },
-  {
-    label: 'Voices',
-    group: 'Voices',
-    icon: AudioLines,
-    count: 'stalled_voices',
-    screens: [
-      screen('Voices', '/voices', 'v', 'Recordings: listen, review again, grade by hand.', 'voices.read'),
-    ],
-  },
-  {
-    label: 'Review desk',
-    group: 'Voices',
-    icon: Headphones,
-    count: 'review_desk',
-    screens: [
-      screen(
+  ]),
+  entry(
+    'Approvals',
+    'Customers',
+    UserCheck,
+    [['Approvals', '/approvals', 'p', 'approvals.read', 'Changes that wait for a second person.']],
+    'approvals',
+  ),
+  entry(
+    'Voices',
+    'Voices',
+    AudioLines,
+    [['Voices', '/voices', 'v', 'voices.read', 'Recordings: listen, review again, grade by hand.']],
+    'stalled_voices',
+  ),
+  entry(
+    'Review desk',
+    'Voices',
+    Headphones,
+    [
+      [
         'Review desk',
         '/review-desk',
         'w',
+        'voices.review',
         'Voices that wait for a person: listen, decide, next.',
-        'voices.review',
-      ),
+      ],
     ],
-  },
-  {
-    label: 'Operations',
-    group: 'System',
-    icon: Network,
-    count: 'dead_letters',
-    screens: [
-      screen('Queues', '/queues', 'q', 'What waits, who works on it, and how fast.', 'queues.read'),
-      screen(
-        'Dead letters',
-        '/dead-letters',
-        'd',
-        'Reviews that failed after their last attempt.',
-        'queues.read',
-      ),
-      screen('Timers', '/timers', 't', 'What workers do at regular intervals.', 'queues.pause'),
+    'review_desk',
+  ),
+  entry(
+    'Operations',
+    'System',
+    Network,
+    [
+      ['Queues', '/queues', 'q', 'queues.read', 'What waits, who works on it, and how fast.'],
+      ['Dead letters', '/dead-letters', 'd', 'queues.read', 'Reviews that failed after their last attempt.'],
+      ['Timers', '/timers', 't', 'queues.pause', 'What workers do at regular intervals.'],
     ],
-  },
-  {
-    label: 'Audit log',
-    group: 'System',
-    icon: ScrollText,
-    screens: [
-      screen(
-        'Audit log',
-        '/audit-log',
-        'l',
-        'Who did what, when, why, and what it changed.',
-        'audit.read_own_actions',
-      ),
+    'dead_letters',
+  ),
+  entry('Audit log', 'System', ScrollText, [
+    [
+      'Audit log',
+      '/audit-log',
+      'l',
+      'audit.read_own_actions',
+      'Who did what, when, why, and what it changed.',
     ],
-  },
-  {
-    label: 'Settings',
-    group: 'System',
-    icon: SlidersHorizontal,
-    screens: [
-      screen(
-        'Rules and alerts',
-        '/alerts',
-        'n',
-        'Which alerts customers and staff receive.',
-        'accounts.write',
-      ),
-      screen(
-        'Key policies',
-        '/key-safety/policies',
-        'o',
-        'Lifetime, rotation and idle keys by tier.',
-        'accounts.write',
-      ),
-      screen(
-        'Screening',
-        '/screening',
-        'g',
-        'Words, names and recordings that voices must not contain.',
-        'voices.review',
-      ),
-      screen(
-        'Rulesets',
-        '/rulesets',
-        'r',
-        'How other rules would grade the measured recordings.',
-        'alerts.write',
-      ),
-      screen('Staff', '/staff', 's', 'Who may sign in here, and what they may do.', 'staff.read'),
-      screen(
-        'Service credentials',
-        '/service-credentials',
-        'c',
-        'For other services.',
-        'service_credentials.read',
-      ),
-      screen(
-        'Management credentials',
-        '/management-credentials',
-        'm',
-        'For programs that use the staff API.',
-        'management_credentials.read',
-      ),
+  ]),
+  entry('Settings', 'System', SlidersHorizontal, [
+    ['Rules and alerts', '/alerts', 'n', 'accounts.write', 'Which alerts customers and staff receive.'],
+    [
+      'Key policies',
+      '/key-safety/policies',
+      'o',
+      'accounts.write',
+      'Lifetime, rotation and idle keys by tier.',
     ],
-  },
+    [
+      'Screening',
+      '/screening',
+      'g',
+      'voices.review',
+      'Words, names and recordings that voices must not contain.',
+    ],
+    ['Rulesets', '/rulesets', 'r', 'alerts.write', 'How other rules would grade the measured recordings.'],
+    ['Staff', '/staff', 's', 'staff.read', 'Who may sign in here, and what they may do.'],
+    ['Service credentials', '/service-credentials', 'c', 'service_credentials.read', 'For other services.'],
+    [
+      'Management credentials',
+      '/management-credentials',
+      'm',
+      'management_credentials.read',
+      'For programs that use the staff API.',
+    ],
+  ]),
 ];
 
 /** Reached by the palette and its shortcut alone. */
-const EXPLAIN = screen(
+const EXPLAIN = toScreen([
   'Explain',
   '/explain',
   'e',
-  'Why a request is let in or refused: paste it.',
   'keys.explain',
-);
+  'Why a request is let in or refused: paste it.',
+]);
 
 type May = (permission: StaffPermission) => boolean;
 

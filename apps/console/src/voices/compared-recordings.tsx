@@ -1,8 +1,9 @@
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { againstTargets } from '@app/domain/reviews/recording-targets';
-import { Button, Group, SimpleGrid, Stack, Table } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { SimpleTable } from '../components/simple-table';
 import { useKeys } from '../components/keyboard';
 import { UserText } from '../components/name';
 import type { Recording } from './player';
@@ -114,35 +115,22 @@ function Differences({ sides }: { sides: [ComparedSide, ComparedSide] }) {
         The measurements of one of them were not stored. Review it again to see them.
       </div>
     );
+  const rows = a.map((row, n) => ({ ...row, other: b[n]!.value }));
   return (
-    <div style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Measurements of both">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Measurement</Table.Th>
-            <Table.Th>A</Table.Th>
-            <Table.Th>B</Table.Th>
-            <Table.Th>B − A</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {a.map(({ measurement, label, unit, value }, n) => {
-            const other = b[n]!.value;
-            return (
-              <Table.Tr key={measurement}>
-                <Table.Td>
-                  {label}
-                  {unit && ` (${unit})`}
-                </Table.Td>
-                <Table.Td>{value ?? 'none'}</Table.Td>
-                <Table.Td>{other ?? 'none'}</Table.Td>
-                <Table.Td>{value === null || other === null ? '' : differenceText(other - value)}</Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <SimpleTable
+      name="Measurements of both"
+      rows={rows}
+      rowId={({ measurement }) => measurement}
+      columns={[
+        { header: 'Measurement', cell: ({ label, unit }) => (unit ? `${label} (${unit})` : label) },
+        { header: 'A', cell: ({ value }) => value ?? 'none' },
+        { header: 'B', cell: ({ other }) => other ?? 'none' },
+        {
+          header: 'B − A',
+          cell: ({ value, other }) => (value === null || other === null ? '' : differenceText(other - value)),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,10 +1,11 @@
 import { ALL_RULESETS } from '@app/domain/reviews/recording-rulesets';
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
-import { Button, Text, Table } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { Banner, HandOver, StatusBadge } from '../components/banner';
 import { CopyButton } from '../components/copy-button';
 import { Folded } from '../components/folded';
+import { SimpleTable } from '../components/simple-table';
 import { UserText } from '../components/name';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -231,30 +232,20 @@ export function SamplesPanel({ voice: { voice, verdict } }: { voice: VoiceDetail
   const graded = new Map(verdict?.samples?.map((each) => [each.sample_id, each]));
   return (
     <Panel title={plural(samples.length, 'recording')}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Recording</Table.Th>
-            <Table.Th>Seconds</Table.Th>
-            <Table.Th>Grade</Table.Th>
-            <Table.Th>Reasons</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {samples.map(({ sample_id, file_name, duration_secs }) => (
-            <Table.Tr key={sample_id}>
-              <Table.Td>
-                <UserText>{file_name}</UserText>
-              </Table.Td>
-              <Table.Td>{duration_secs.toFixed(1)}</Table.Td>
-              <Table.Td>
-                <GradeBadge grade={graded.get(sample_id)?.grade ?? null} />
-              </Table.Td>
-              <Table.Td>{graded.get(sample_id)?.reason ?? 'not reviewed yet'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <SimpleTable
+        name="Recordings"
+        rows={samples}
+        rowId={({ sample_id: id }) => id}
+        columns={[
+          { header: 'Recording', cell: ({ file_name: name }) => <UserText>{name}</UserText> },
+          { header: 'Seconds', number: true, cell: ({ duration_secs: secs }) => secs.toFixed(1) },
+          {
+            header: 'Grade',
+            cell: ({ sample_id: id }) => <GradeBadge grade={graded.get(id)?.grade ?? null} />,
+          },
+          { header: 'Reasons', cell: ({ sample_id: id }) => graded.get(id)?.reason ?? 'not reviewed yet' },
+        ]}
+      />
     </Panel>
   );
 }

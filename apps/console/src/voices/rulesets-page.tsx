@@ -251,30 +251,25 @@ function Kappas({
   rows: (Record<Kind, Agreement> & { label: string })[];
 }) {
   return (
-    <div className="gr-scroll">
-      <table className="gr-table" aria-label={name}>
-        <thead>
-          <tr>
-            <th>{of}</th>
-            <th className="gr-number">People</th>
-            <th className="gr-number">With the rules, grade seen</th>
-            <th className="gr-number">With the rules, no grade seen</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ label, people, shown, blind }) => (
-            <tr key={label}>
-              <td>{label}</td>
-              {[people, shown, blind].map((agreement, index) => (
-                <td key={index} className="gr-number">
-                  {kappaOf(agreement)} <span className="gr-dimmed">of {formatNumber(agreement.pairs)}</span>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name={name}
+      rows={rows}
+      rowId={({ label }) => label}
+      columns={[
+        { header: of, cell: ({ label }) => label },
+        { header: 'People', number: true, cell: ({ people }) => kappaWithPairs(people) },
+        { header: 'With the rules, grade seen', number: true, cell: ({ shown }) => kappaWithPairs(shown) },
+        { header: 'With the rules, no grade seen', number: true, cell: ({ blind }) => kappaWithPairs(blind) },
+      ]}
+    />
+  );
+}
+
+function kappaWithPairs(agreement: Agreement) {
+  return (
+    <>
+      {kappaOf(agreement)} <span className="gr-dimmed">of {formatNumber(agreement.pairs)}</span>
+    </>
   );
 }
 
