@@ -1,7 +1,6 @@
-import { Button, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Group } from '@mantine/core';
 import { api, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { useMay } from '../api/me';
@@ -16,42 +15,35 @@ interface ManagedBannerProps {
 /** Says that a file of keys manages a key, and lets an administrator release it. */
 export function ManagedBanner({ apiKey, file, onDone }: ManagedBannerProps) {
   const may = useMay();
-  const [releasing, release] = useDisclosure();
   const confirm = async (reason: string) => {
     const saved = await api.POST('/admin/api-keys/{key_id}/release', apiKey.id, { reason }, apiKey);
     onDone({ text: 'The key is released.', saved });
   };
   return (
-    <>
-      <Banner
-        title={
-          <>
-            Managed by the file of keys <Name>{file}</Name>
-          </>
-        }
-      >
-        <Group justify="space-between">
-          <span>
-            Its settings and its allow-list are changed there, with greenroom apply. Here it can be disabled,
-            enabled and rotated.
-          </span>
-          {may('keys.release') && (
-            <Button size="xs" variant="default" onClick={release.open}>
-              Release…
-            </Button>
-          )}
-        </Group>
-      </Banner>
-      {releasing && (
-        <ActionDialog
-          title="Release the key"
-          of={apiKey.name}
-          consequence="It stays as it is, and staff can change it again. Remove it from the file as well, or the next apply puts it back under the file."
-          action="Release"
-          onConfirm={confirm}
-          onClose={release.close}
-        />
-      )}
-    </>
+    <Banner
+      title={
+        <>
+          Managed by the file of keys <Name>{file}</Name>
+        </>
+      }
+    >
+      <Group justify="space-between">
+        <span>
+          Its settings and its allow-list are changed there, with greenroom apply. Here it can be disabled,
+          enabled and rotated.
+        </span>
+        {may('keys.release') && (
+          <ActionButton
+            label="Release…"
+            size="xs"
+            title="Release the key"
+            of={apiKey.name}
+            consequence="It stays as it is, and staff can change it again. Remove it from the file as well, or the next apply puts it back under the file."
+            action="Release"
+            onConfirm={confirm}
+          />
+        )}
+      </Group>
+    </Banner>
   );
 }

@@ -1,8 +1,6 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { api, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/banner';
 import { Time } from '../components/time';
@@ -17,7 +15,6 @@ const TONES: Record<string, Tone> = { current: 'good', retiring: 'warn', retired
 /** The secrets of a key, newest first; during a rotation, the way to end it early. */
 export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
   const may = useMay();
-  const [ending, end] = useDisclosure();
   const isRotating = apiKey.secrets.some(({ state }) => state === 'retiring');
   const endRotation = async (reason: string) => {
     const saved = await api.POST('/admin/api-keys/{key_id}/end-rotation', apiKey.id, { reason }, apiKey);
@@ -29,9 +26,16 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
       actions={
         isRotating &&
         may('keys.write') && (
-          <Button size="xs" variant="default" onClick={end.open}>
-            End the old secret now…
-          </Button>
+          <ActionButton
+            label="End the old secret now…"
+            size="xs"
+            title="End the old secret now"
+            of={apiKey.name}
+            consequence="Programs that still use the old secret are refused at once. Look at its last use first."
+            action="End it"
+            danger
+            onConfirm={endRotation}
+          />
         )
       }
     >
@@ -54,17 +58,6 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
           },
         ]}
       />
-      {ending && (
-        <ActionDialog
-          title="End the old secret now"
-          of={apiKey.name}
-          consequence="Programs that still use the old secret are refused at once. Look at its last use first."
-          action="End it"
-          danger
-          onConfirm={endRotation}
-          onClose={end.close}
-        />
-      )}
     </Panel>
   );
 }

@@ -1,3 +1,4 @@
+import { useDocumentVisibility } from '@mantine/hooks';
 import { type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
@@ -14,7 +15,7 @@ const ASK_AGAIN_MS = 5_000;
  */
 export function useLiveQueues(minutes: string): boolean {
   const [isLive, setIsLive] = useState(true);
-  const isVisible = useIsVisible();
+  const isVisible = useDocumentVisibility() === 'visible';
   useEffect(() => {
     if (!isVisible) return undefined;
     const queries = [overviewQuery, workersQuery, flowQuery(minutes)];
@@ -48,14 +49,4 @@ function open(queryClient: QueryClient, minutes: string, onChange: (isLive: bool
   source.addEventListener('open', () => onChange(true));
   source.addEventListener('error', () => onChange(false));
   return source;
-}
-
-function useIsVisible(): boolean {
-  const [isVisible, setIsVisible] = useState(!document.hidden);
-  useEffect(() => {
-    const check = () => setIsVisible(!document.hidden);
-    document.addEventListener('visibilitychange', check);
-    return () => document.removeEventListener('visibilitychange', check);
-  }, []);
-  return isVisible;
 }

@@ -1,11 +1,10 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
 import { dateText } from '../api/date-text';
 import { useMay } from '../api/me';
 import { AccountName, VoiceName, UserText } from '../components/name';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
 import { Banner } from '../components/banner';
 import { Loaded, Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -20,7 +19,6 @@ const sameRecordingsQuery = (voiceId: string, generation: number) =>
 export function SameRecordingsPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
   const { voice_id: voiceId } = voice;
   const may = useMay();
-  const [isOpen, setOpen] = useState(false);
   const query = useQuery(sameRecordingsQuery(voiceId, status === 'completed' ? generation : 0));
   const listed = query.data?.no_go ?? null;
   const change = async (reason: string) => {
@@ -34,27 +32,24 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
       title="Same recording"
       actions={
         may('voices.review') && (
-          <Button variant="default" disabled={!query.data} onClick={() => setOpen(true)}>
-            {listed ? 'Allow this recording again…' : 'Put this recording on the no-go list…'}
-          </Button>
+          <ActionButton
+            label={listed ? 'Allow this recording again…' : 'Put this recording on the no-go list…'}
+            size="xs"
+            disabled={!query.data}
+            title={listed ? 'Allow this recording again' : 'Put this recording on the no-go list'}
+            of={voice.name}
+            consequence={
+              listed
+                ? 'Later voices with this recording are treated like any other. Voices that are held stay held.'
+                : 'A later voice with this recording, however it is encoded, goes to the top of the review desk. It stays on the list when this voice is deleted.'
+            }
+            action={listed ? 'Allow again' : 'Put it on the no-go list'}
+            onConfirm={change}
+          />
         )
       }
     >
       <Loaded query={query}>{(found) => <FoundVoices found={found} />}</Loaded>
-      {isOpen && (
-        <ActionDialog
-          title={listed ? 'Allow this recording again' : 'Put this recording on the no-go list'}
-          of={voice.name}
-          consequence={
-            listed
-              ? 'Later voices with this recording are treated like any other. Voices that are held stay held.'
-              : 'A later voice with this recording, however it is encoded, goes to the top of the review desk. It stays on the list when this voice is deleted.'
-          }
-          action={listed ? 'Allow again' : 'Put it on the no-go list'}
-          onConfirm={change}
-          onClose={() => setOpen(false)}
-        />
-      )}
     </Panel>
   );
 }
