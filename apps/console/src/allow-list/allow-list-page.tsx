@@ -123,7 +123,7 @@ function AllowListView({ list }: { list: AllowList }) {
       )}
       <HandOver permission="keys.write" to="change this list" />
       {mayWrite ? (
-        <div className="gr-halves">
+        <div className="gr-halves gr-wider">
           <AllowListEditor
             list={list}
             draft={draft}

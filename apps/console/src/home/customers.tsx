@@ -88,7 +88,7 @@ export function Customers({ waiting, children }: { waiting: number | null; child
         )}
       </Loaded>
       {query.data && query.data.mine.total > 0 ? (
-        <div className="gr-halves gr-thirds">
+        <div className="gr-halves gr-wider">
           {children}
           <ExpiringKeys />
         </div>

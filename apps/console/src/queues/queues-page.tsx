@@ -58,7 +58,7 @@ export function QueuesPage() {
       </Loaded>
       <WorkersPanel />
       {letters > 0 ? (
-        <div className="gr-halves gr-thirds">
+        <div className="gr-halves gr-wider">
           <DeadLettersPanel count={letters} onDone={setChanged} />
           <AccountsPanel />
         </div>
