@@ -24,7 +24,7 @@ class LateResolverError extends Error {
 
 /** A name that has no address. */
 class UnresolvedNameError extends Error {
-  constructor(host: string, { code = 'no address' }: NodeJS.ErrnoException) {
+  constructor(host: string, code: string) {
     super(
       UNKNOWN.has(code)
         ? `the name ${host} has no address: is it spelled right?`
@@ -86,16 +86,17 @@ async function resolveChecked(
   nameServers?: string[],
 ): Promise<LookupAddress[]> {
   const resolving = allowPrivate ? resolveHere(hostname) : resolvePublic(hostname, nameServers);
-  const addresses = await resolving.catch((error: Error) => {
-    throw 'code' in error ? new UnresolvedNameError(hostname, error as NodeJS.ErrnoException) : error;
-  });
+  const addresses = await resolving;
   refuseInternal(hostname, addresses, allowPrivate);
   return addresses;
 }
 
 /** As this machine knows the name: a private network may name its hosts in files. */
 async function resolveHere(hostname: string): Promise<LookupAddress[]> {
-  return Promise.race([promisify(lookup)(hostname, { all: true }), late(hostname)]);
+  const found = promisify(lookup)(hostname, { all: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UnresolvedNameError(hostname, error.code ?? error.message);
+  });
+  return Promise.race([found, late(hostname)]);
 }
 
 /**
@@ -116,11 +117,13 @@ async function resolvePublic(hostname: string, nameServers?: string[]): Promise<
   clearTimeout(timer);
   const addresses = [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
   if (addresses.length > 0) return addresses;
-  throw isLate ? new LateResolverError(hostname) : (reasonOf(v4) ?? reasonOf(v6));
+  throw isLate
+    ? new LateResolverError(hostname)
+    : new UnresolvedNameError(hostname, codeOf(v4) ?? codeOf(v6) ?? 'ENODATA');
 }
 
-function reasonOf(resolved: PromiseSettledResult<string[]>): Error | undefined {
-  return resolved.status === 'rejected' ? (resolved.reason as Error) : undefined;
+function codeOf(resolved: PromiseSettledResult<string[]>): string | undefined {
+  return resolved.status === 'rejected' ? (resolved.reason as NodeJS.ErrnoException).code : undefined;
 }
 
 function toAddresses(resolved: PromiseSettledResult<string[]>, family: number): LookupAddress[] {

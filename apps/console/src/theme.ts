@@ -58,7 +58,7 @@ export const theme = createTheme({
       },
     },
     Modal: {
-      // To measure and to hide the page's scroll bar takes longer than to draw the dialog.
+      // To measure and hide the page's scroll bar would have the browser lay the page out while the dialog is drawn.
       defaultProps: { removeScrollProps: { removeScrollBar: false } },
       styles: { header: { background: 'var(--raised)' }, title: { fontSize: rem(14), fontWeight: 600 } },
     },

@@ -181,7 +181,7 @@ interface RowProps<T> {
 /** It is drawn again only when something of its own has changed. */
 const Row = memo(function Row<T>(props: RowProps<T>) {
   const { row, id, name, columns, selected, onToggle, peeked, onPeek } = props;
-  // Of the screen, so much depends on what is selected that its row shows it first.
+  // Much of the screen is drawn again when something is selected: its row shows it before that.
   const [isSelected, showSelected] = useOptimistic(selected);
   const toggle = () =>
     startTransition(() => {

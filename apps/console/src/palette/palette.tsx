@@ -92,7 +92,7 @@ export function Palette({
         spellCheck={false}
         placeholder="Name, id, address, last four, request id, curl command"
         value={typed}
-        onFocus={() => setTyped((before) => before + takeTyped())}
+        onFocus={() => setTyped(typed + takeTyped())}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={press}
       />

@@ -175,6 +175,7 @@ function usePalette() {
   const [opened, palette] = useDisclosure();
   const typed = useRef('');
   useEffect(() => {
+    if (!opened) typed.current = '';
     const openedAt = performance.now();
     const isEarly = ({ timeStamp }: KeyboardEvent) =>
       opened && timeStamp - openedAt < FIELD_WAIT_MS && !document.activeElement?.closest('[role=dialog]');
