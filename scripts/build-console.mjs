@@ -16,19 +16,24 @@ const FIRST = ['src/shell/home-page.tsx', 'src/accounts/accounts-page.tsx', 'src
 const ON_DEMAND = /inter-latin-/;
 /** As in `apps/api/src/http/static-files.ts`, which serves them. */
 const COMPRESSED_FROM_BYTES = 1_000;
+/**
+ * Has Chromium compile the functions of a file while it arrives, in a thread of its own. Otherwise each is compiled when it is first
+ * called: 1,250 of them, and a quarter of the time until the first screen. Only read at the beginning of a file.
+ */
+const COMPILE_EARLY = '//# allFunctionsCalledOnLoad\n';
 const COMPRESSIONS = { '.br': brotliCompressSync, '.gz': (bytes) => gzipSync(bytes, { level: 9 }) };
 
 /** @returns the kilobytes of the first screens with brotli, the largest of them */
 export async function buildConsole() {
   await build({ root: join(root, 'apps', 'console'), logLevel: 'warn' });
-  compressFiles();
+  finishFiles();
   const kb = Math.max(...FIRST.map(transferredKb));
   if (kb > LIMIT_KB)
     throw new Error(`A first screen of the console is ${kb} kB with brotli, more than ${LIMIT_KB} kB.`);
   return kb;
 }
 
-function compressFiles() {
+function finishFiles() {
   const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('.'),
   );
@@ -36,6 +41,7 @@ function compressFiles() {
     const path = join(parentPath, name);
     // The page is written for each response: its nonce changes.
     if (name === SHELL || statSync(path).size < COMPRESSED_FROM_BYTES) continue;
+    if (name.endsWith('.js')) writeFileSync(path, COMPILE_EARLY + readFileSync(path, 'utf8'));
     const bytes = readFileSync(path);
     for (const [suffix, compress] of Object.entries(COMPRESSIONS))
       writeFileSync(path + suffix, compress(bytes));
