@@ -1,31 +1,24 @@
 import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { readPage } from '../api/client';
 import { EVENT_LIST, SCOPES } from '../audit-log/event';
 import { DataTable } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Panel } from '../components/page';
 import { useMe } from '../api/me';
-import { AccountScreen } from './account-screen';
+import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';
 
 /** What staff and the customer have done with an account, its keys and its voices. */
-export function AccountActivityPage() {
-  return <AccountScreen>{({ account }) => <Activity accountId={account.id} />}</AccountScreen>;
-}
-
-function Activity({ accountId }: { accountId: string }) {
-  const list = useListSearch();
+export const AccountActivityPage = accountTab(function Activity({ account }) {
   const { role } = useMe();
-  const search = { ...list.search, account_id: accountId };
-  const query = useQuery(readPage(['audit-log', search], '/admin/audit-log', asQuery(search)));
+  const search = { account_id: account.id };
+  const listed = useListing(listing(['audit-log'], '/admin/audit-log', [], search));
   return (
     <Panel
       title="Activity"
       actions={
-        <Link to="/audit-log" search={{ account_id: accountId } as never}>
+        <Link to="/audit-log" search={search as never}>
           Search and export
         </Link>
       }
@@ -34,12 +27,11 @@ function Activity({ accountId }: { accountId: string }) {
         <span className="gr-dimmed">{SCOPES[role]}</span>
         <DataTable
           name="Activity of the account"
-          query={query}
+          {...listed}
           {...EVENT_LIST}
-          list={list}
           empty="This account has no event that you may see."
         />
       </Stack>
     </Panel>
   );
-}
+});

@@ -2,21 +2,17 @@ import { Stack } from '@mantine/core';
 import { AlertLogPanel } from '../alerts/alert-log-panel';
 import { RulesPanel } from '../alerts/rules-panel';
 import { useMay } from '../api/me';
-import { AccountScreen } from './account-screen';
+import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';
 
 /** Alerts of the customer: the rules, and what was sent. */
-export function AccountAlertsPage() {
+export const AccountAlertsPage = accountTab(function Alerts({ account }) {
   const may = useMay();
   return (
-    <AccountScreen>
-      {({ account }) => (
-        <Stack>
-          <RulesPanel owner={account.id} mayChange={may('accounts.write') && account.status !== 'closed'} />
-          <AlertLogPanel owner={account.id} />
-        </Stack>
-      )}
-    </AccountScreen>
+    <Stack>
+      <RulesPanel owner={account.id} mayChange={may('accounts.write') && account.status !== 'closed'} />
+      <AlertLogPanel owner={account.id} />
+    </Stack>
   );
-}
+});

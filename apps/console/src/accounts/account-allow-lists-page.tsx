@@ -1,16 +1,15 @@
 import { SimpleGrid } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { readPage, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { KeyBadge } from '../api-keys/key-columns';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/meter';
-import { AccountScreen, type AccountTab } from './account-screen';
+import { accountTab } from './account-screen';
 import { EntitlementPanel } from './entitlement-panel';
 
 export { firstQueries } from './account-screen';
@@ -58,14 +57,9 @@ function beginningOf(entries: string[]): string {
 }
 
 /** Which keys of an account are limited to addresses, and whether more may be. */
-export function AccountAllowListsPage() {
-  return <AccountScreen>{(tab) => <AllowLists {...tab} />}</AccountScreen>;
-}
-
-function AllowLists({ account, onDone }: AccountTab) {
-  const list = useListSearch();
-  const search = { ...list.search, account_id: account.id, has_allow_list: 'true' };
-  const query = useQuery(readPage(['api-keys', search], '/admin/api-keys', asQuery(search)));
+export const AccountAllowListsPage = accountTab(function AllowLists({ account, onDone }) {
+  const search = { account_id: account.id, has_allow_list: 'true' };
+  const keys = useListing(listing(['api-keys'], '/admin/api-keys', [], search));
   const { total, with_allow_list: listed } = account.usage.keys;
   return (
     <>
@@ -83,14 +77,13 @@ function AllowLists({ account, onDone }: AccountTab) {
       <Panel title="Keys with an allow-list">
         <DataTable
           name="Keys with an allow-list"
-          query={query}
+          {...keys}
           columns={COLUMNS}
           rowId={({ id }) => id}
-          list={list}
           defaultSort="-created_at"
           empty="No key of this account is limited to addresses. Add an allow-list on the page of a key."
         />
       </Panel>
     </>
   );
-}
+});

@@ -9,7 +9,7 @@ import { formatNumber, plural } from '../components/number';
 import { useRequestedAction } from '../components/use-requested-action';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
-import { AccountScreen, type AccountTab } from './account-screen';
+import { accountTab } from './account-screen';
 import { BudgetsPanel } from './budgets-panel';
 import { afterGrant } from '../components/after-change';
 import { creditsQuery, customerText, movedText, RevertGrantButton, type OnMoved } from './grant-button';
@@ -29,11 +29,7 @@ const MOVES: [CreditsAction, string][] = [
 const REQUESTS: typeof MOVES = [['request', 'Request a credit…']];
 
 /** The credits of an account: what is left, who used them, what staff gave, and the proof that they add up. */
-export function AccountCreditsPage() {
-  return <AccountScreen>{(tab) => <Content {...tab} />}</AccountScreen>;
-}
-
-function Content({ account, onChanged }: AccountTab) {
+export const AccountCreditsPage = accountTab(function Content({ account, onChanged }) {
   const may = useMay();
   const query = useQuery(creditsQuery(account.id));
   const [kind, setKind] = useRequestedAction<CreditsAction>();
@@ -113,7 +109,7 @@ function Content({ account, onChanged }: AccountTab) {
       />
     </>
   );
-}
+});
 
 function PeriodPanel({ credits, actions }: { credits: Credits; actions: ReactNode }) {
   const { credit_limit, granted, used, held, remaining, prepaid, period_start, period_end } = credits;

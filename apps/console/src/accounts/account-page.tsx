@@ -12,7 +12,7 @@ import { NewestEvents } from '../audit-log/newest-events';
 import { useMay } from '../api/me';
 import { AccountManagerName } from './account-badge';
 import type { FirstQueries } from '../api/first-queries';
-import { AccountScreen, firstQueries as ofAccount, type AccountDetail } from './account-screen';
+import { accountTab, firstQueries as ofAccount, type AccountDetail } from './account-screen';
 import { Forecast } from './forecast';
 import { RefusedPanel, TRAFFIC_DAYS, trafficQuery } from './refused-panel';
 import { SpentPanel } from './spent-panel';
@@ -23,20 +23,16 @@ export const firstQueries: FirstQueries = (place) => {
 };
 
 /** An account at a glance: whether its credits last, what it uses, and what was refused. */
-export function AccountPage() {
+export const AccountPage = accountTab(function Overview({ account }) {
   return (
-    <AccountScreen>
-      {({ account }) => (
-        <Split side={<Side account={account} />}>
-          <Forecast account={account} />
-          <SpentPanel accountId={account.id} />
-          <KeysPanel account={account} />
-          <RefusedPanel accountId={account.id} />
-        </Split>
-      )}
-    </AccountScreen>
+    <Split side={<Side account={account} />}>
+      <Forecast account={account} />
+      <SpentPanel accountId={account.id} />
+      <KeysPanel account={account} />
+      <RefusedPanel accountId={account.id} />
+    </Split>
   );
-}
+});
 
 const KEYS_SHOWN = '5';
 /** Beside the side column. */

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { read, type Schema } from '../api/client';
-import { AccountScreen } from './account-screen';
+import { accountTab } from './account-screen';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import { Facts } from '../components/facts';
@@ -14,25 +14,19 @@ export { firstQueries } from './account-screen';
 type Safety = Schema['AccountSafetyResponse'];
 
 /** What is unsafe about the keys of an account, and how its score has gone. */
-export function AccountSafetyPage() {
-  return <AccountScreen>{({ account }) => <Content accountId={account.id} />}</AccountScreen>;
-}
-
-function Content({ accountId }: { accountId: string }) {
-  const query = useQuery(
-    read(['key-safety', accountId], '/admin/accounts/{account_id}/key-safety', accountId),
-  );
+export const AccountSafetyPage = accountTab(function Safety({ account: { id } }) {
+  const query = useQuery(read(['key-safety', id], '/admin/accounts/{account_id}/key-safety', id));
   return (
     <Loaded query={query} lines={6}>
       {(safety) => (
         <Stack>
-          <SafetyCards cards={safety.cards} search={{ account_id: accountId }} />
+          <SafetyCards cards={safety.cards} search={{ account_id: id }} />
           <ScorePanel safety={safety} />
         </Stack>
       )}
     </Loaded>
   );
-}
+});
 
 function ScorePanel({ safety }: { safety: Safety }) {
   const { score, keys, findings, looked_at: lookedAt, days } = safety;

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentType, type ReactNode } from 'react';
 import type { FirstQueries } from '../api/first-queries';
 import { read, type Schema, queryClient, refresh } from '../api/client';
 import type { After } from '../components/after-change';
@@ -34,22 +34,16 @@ const accountQuery = (accountId: string) =>
 /** Of every tab. */
 export const firstQueries: FirstQueries = ({ params: { accountId = '' } }) => [accountQuery(accountId)];
 
-/** The frame of every tab of an account: its name, its status, what can be done with it, and the other tabs. */
-export function AccountScreen({ children }: { children: (tab: AccountTab) => ReactNode }) {
-  const { accountId = '' } = useParams({ strict: false });
-  const query = useQuery(accountQuery(accountId));
-  return (
-    <Loaded query={query}>
-      {(account) => (
-        <Frame key={account.id} account={account}>
-          {children}
-        </Frame>
-      )}
-    </Loaded>
-  );
+/** A tab in the frame of all of them: the account's name, its status, what can be done with it, and the other tabs. */
+export function accountTab(Tab: ComponentType<AccountTab>) {
+  return function AccountScreen() {
+    const { accountId = '' } = useParams({ strict: false });
+    const query = useQuery(accountQuery(accountId));
+    return <Loaded query={query}>{(account) => <Frame key={account.id} {...{ account, Tab }} />}</Loaded>;
+  };
 }
 
-function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {
+function Frame({ account, Tab }: { account: AccountDetail; Tab: ComponentType<AccountTab> }) {
   const may = useMay();
   useOpened('Account', account.name, `/accounts/${account.id}`);
   const [done, setDone] = useState<(After & { text: string; receipt: Receipt; undo?: ReactNode }) | null>(
@@ -103,7 +97,7 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
         </ReceiptBanner>
       )}
       <WaitingBanner targetId={account.id} />
-      {children({ account, onDone, onChanged })}
+      <Tab {...{ account, onDone, onChanged }} />
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { TIERS } from '@app/domain/accounts/tiers';
-import { SimpleGrid, Stack, Button, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { api, type Schema } from '../api/client';
 import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId } from '../components/copy-button';
@@ -10,12 +10,12 @@ import { Panel, Loaded } from '../components/page';
 import { SettingUndos } from '../components/setting-undos';
 import { Time } from '../components/time';
 import { useMay, useMe } from '../api/me';
-import { AccountScreen, type AccountDetail, type AccountTab } from './account-screen';
+import { accountTab, type AccountDetail, type AccountTab } from './account-screen';
 import { EntitlementPanel, RecordingsPanel } from './entitlement-panel';
 import { Choice } from '../components/choice';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { OpenButton } from '../components/action-button';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { managersQuery } from '../components/manager-field';
 import { AccountManagerName } from './account-badge';
@@ -23,38 +23,31 @@ import { AccountManagerName } from './account-badge';
 export { firstQueries } from './account-screen';
 
 /** What an account is set to, who looks after it, and what it is entitled to. */
-export function AccountSettingsPage() {
+export const AccountSettingsPage = accountTab(function Settings({ account, onDone }) {
   const may = useMay();
   return (
-    <AccountScreen>
-      {({ account, onDone }) => (
-        <Stack>
-          <SettingUndos
-            undos={account.undo}
-            of={account.name}
-            none="from the tier"
-            queryKey={['account', account.id]}
-            mayWrite={may('accounts.write')}
-            onDecide={async (setting, { action, reason, text }) => {
-              const path = `/admin/accounts/{account_id}/settings/{setting}/${action}` as const;
-              onDone(text)(await api.POST(path, { account_id: account.id, setting }, { reason }, account));
-            }}
-          />
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <LimitsPanel account={account} />
-            <ManagerPanel account={account} onDone={onDone} />
-            <EntitlementPanel account={account} onDone={onDone} />
-            <RecordingsPanel account={account} onDone={onDone} />
-          </SimpleGrid>
-          <ContactsPanel
-            owner={account.id}
-            mayChange={may('accounts.write') && account.status !== 'closed'}
-          />
-        </Stack>
-      )}
-    </AccountScreen>
+    <Stack>
+      <SettingUndos
+        undos={account.undo}
+        of={account.name}
+        none="from the tier"
+        queryKey={['account', account.id]}
+        mayWrite={may('accounts.write')}
+        onDecide={async (setting, { action, reason, text }) => {
+          const path = `/admin/accounts/{account_id}/settings/{setting}/${action}` as const;
+          onDone(text)(await api.POST(path, { account_id: account.id, setting }, { reason }, account));
+        }}
+      />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <LimitsPanel account={account} />
+        <ManagerPanel account={account} onDone={onDone} />
+        <EntitlementPanel account={account} onDone={onDone} />
+        <RecordingsPanel account={account} onDone={onDone} />
+      </SimpleGrid>
+      <ContactsPanel owner={account.id} mayChange={may('accounts.write') && account.status !== 'closed'} />
+    </Stack>
   );
-}
+});
 
 function LimitsPanel({ account }: { account: AccountDetail }) {
   const { id, tier, limits, created_at, updated_at } = account;
@@ -85,7 +78,6 @@ type Manager = Schema['ManagerResponse'];
 /** Who looks after the account, and how that is changed. */
 function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'>) {
   const may = useMay();
-  const [assigning, assign] = useDisclosure();
   const { manager, status } = account;
   return (
     <Panel title="Account manager">
@@ -100,12 +92,11 @@ function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'
           )}
         </Text>
         {may('accounts.write') && status !== 'closed' && (
-          <Button variant="default" onClick={assign.open}>
-            {manager === null ? 'Assign…' : 'Change…'}
-          </Button>
+          <OpenButton label={manager === null ? 'Assign…' : 'Change…'}>
+            {(close) => <ManagerDialog account={account} onDone={onDone} onClose={close} />}
+          </OpenButton>
         )}
       </Stack>
-      {assigning && <ManagerDialog account={account} onDone={onDone} onClose={assign.close} />}
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { readPage, type Schema, read } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Empty, Loaded, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
@@ -13,7 +13,7 @@ import { formatNumber, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 import { COLUMNS } from '../voices/voices-page';
-import { AccountScreen } from './account-screen';
+import { accountTab } from './account-screen';
 import { RECORDING_GRADES } from '@app/domain/reviews/review-state';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
@@ -26,39 +26,33 @@ const ALL_PREVIEWS = 200;
 const LONG = 160;
 
 /** The voices of an account, and the previews that can still become one. */
-export function AccountVoicesPage() {
+export const AccountVoicesPage = accountTab(function Content({ account }) {
   return (
-    <AccountScreen>
-      {({ account }) => (
-        <>
-          <Voices accountId={account.id} />
-          <GradesPanel accountId={account.id} />
-          <Previews accountId={account.id} />
-        </>
-      )}
-    </AccountScreen>
+    <>
+      <Voices accountId={account.id} />
+      <GradesPanel accountId={account.id} />
+      <Previews accountId={account.id} />
+    </>
   );
-}
+});
 
 function Voices({ accountId }: { accountId: string }) {
-  const list = useListSearch();
-  const search = { ...list.search, account_id: accountId };
-  const query = useQuery(readPage(['voices', search], '/admin/voices', asQuery(search)));
+  const search = { account_id: accountId };
+  const listed = useListing(listing(['voices'], '/admin/voices', [], search));
   return (
     <Panel
       title="Voices"
       actions={
-        <Link to="/voices" search={{ account_id: accountId } as never}>
+        <Link to="/voices" search={search as never}>
           All filters and bulk reviews
         </Link>
       }
     >
       <DataTable
         name="Voices of the account"
-        query={query}
+        {...listed}
         columns={OWN_COLUMNS}
         rowId={({ voice_id }) => voice_id}
-        list={list}
         defaultSort="-created_at"
         empty="The customer has created no voice yet."
       />

@@ -1,12 +1,12 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
-import { AccountScreen } from './account-screen';
+import { accountTab } from './account-screen';
 import { SecretPanel } from '../api-keys/secret-panel';
+import { OpenButton } from '../components/action-button';
 import { Empty, Loaded, Panel } from '../components/page';
 import { UserText, Name } from '../components/name';
 import { Time } from '../components/time';
@@ -23,13 +23,8 @@ export { firstQueries } from './account-screen';
 type Webhook = Schema['WebhookResponse'];
 
 /** Where an account receives events, and whether it does. */
-export function AccountWebhooksPage() {
-  return <AccountScreen>{({ account }) => <Endpoints accountId={account.id} />}</AccountScreen>;
-}
-
-function Endpoints({ accountId }: { accountId: string }) {
+export const AccountWebhooksPage = accountTab(function Endpoints({ account: { id: accountId } }) {
   const may = useMay();
-  const [making, make] = useDisclosure();
   const [created, setCreated] = useState<Webhook[]>([]);
   const query = useQuery(read(['webhooks', accountId], '/admin/accounts/{account_id}/webhooks', accountId));
   const done = async (webhook: Webhook) => {
@@ -46,9 +41,9 @@ function Endpoints({ accountId }: { accountId: string }) {
         title="Webhooks"
         actions={
           may('accounts.write') && (
-            <Button size="xs" onClick={make.open}>
-              New webhook…
-            </Button>
+            <OpenButton size="xs" variant="filled" label="New webhook…">
+              {(close) => <WebhookDialog accountId={accountId} onDone={done} onClose={close} />}
+            </OpenButton>
           )
         }
       >
@@ -57,10 +52,9 @@ function Endpoints({ accountId }: { accountId: string }) {
         </Loaded>
       </Panel>
       <DeliveriesPanel accountId={accountId} />
-      {making && <WebhookDialog accountId={accountId} onDone={done} onClose={make.close} />}
     </Stack>
   );
-}
+});
 
 function Webhooks({ items }: { items: Webhook[] }) {
   return (

@@ -1,15 +1,14 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { readPage, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { LABEL_FILTERS, MANAGER_FILTER, Tags } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
-import { type Listed, listOf, useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Name } from '../components/name';
 import { numberOrZero } from '../components/meter';
 import { formatNumber } from '../components/number';
@@ -20,7 +19,6 @@ import { type Preset } from '../components/saved-views';
 import { StatusBadge } from '../components/banner';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay } from '../api/me';
-import type { FirstQueries } from '../api/first-queries';
 import { AccountBadge, AccountManagerName } from './account-badge';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
 import { CreditsMeter, FourteenDays, Lasts } from './standing';
@@ -152,17 +150,16 @@ const PRESETS: readonly Preset[] = [
   { label: 'My accounts', search: { ...ACTIVE, manager: 'me', sort: '-credit_share' } },
 ];
 
-const listQuery = ({ search, query }: Listed) => readPage(['accounts', search], '/admin/accounts', query);
+const LISTING = listing(['accounts'], '/admin/accounts', FILTERS);
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+export const { firstQueries } = LISTING;
 
 export function AccountsPage() {
-  const list = useListSearch(FILTERS);
+  const listed = useListing(LISTING);
   const may = useMay();
   const [creating, create] = useDisclosure();
   const [done, setDone] = useState<Granted | null>(null);
   const columns = useMemo(() => columnsFor(may('accounts.write'), setDone), []);
-  const query = useQuery(listQuery(list));
   return (
     <Stack gap="sm">
       <PageHeader title="Accounts">
@@ -174,15 +171,14 @@ export function AccountsPage() {
           <FilteredList
             views={{ screen: 'accounts', presets: PRESETS }}
             name="Accounts"
-            query={query}
+            {...listed}
             columns={columns}
             rowId={({ id }) => id}
-            list={list}
             defaultSort="-created_at"
             empty={
               <>
                 No account matches. Widen the search, or open a new account.
-                <NearestNames kind="account" typed={list.search.search} />
+                <NearestNames kind="account" typed={listed.list.search.search} />
               </>
             }
           />

@@ -1,8 +1,7 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
 import { Facts } from '../components/facts';
 import { UserText } from '../components/name';
 import { Banner, StatusBadge } from '../components/banner';
@@ -31,28 +30,23 @@ interface SwitchProps extends Props {
 /** Something that staff switch on or off for an account, where it stands, and the dialog that changes it. */
 function SwitchPanel({ account, onDone, title, isOn, badge, text, children, ...dialog }: SwitchProps) {
   const may = useMay();
-  const [asking, ask] = useDisclosure();
   return (
     <Panel title={title} actions={<StatusBadge tone={isOn ? 'info' : 'calm'}>{badge}</StatusBadge>}>
       <Stack align="flex-start">
         <Text size="sm">{text}</Text>
         {children}
         {may('entitlements.write') && account.status !== 'closed' && (
-          <Button variant="default" onClick={ask.open}>
-            {dialog.action}…
-          </Button>
+          <ActionButton
+            label={`${dialog.action}…`}
+            size="xs"
+            title={dialog.dialogTitle}
+            of={account.name}
+            consequence={dialog.consequence}
+            action={dialog.action}
+            onConfirm={async (reason) => onDone(dialog.done)(await dialog.change(reason))}
+          />
         )}
       </Stack>
-      {asking && (
-        <ActionDialog
-          title={dialog.dialogTitle}
-          of={account.name}
-          consequence={dialog.consequence}
-          action={dialog.action}
-          onConfirm={async (reason) => onDone(dialog.done)(await dialog.change(reason))}
-          onClose={ask.close}
-        />
-      )}
     </Panel>
   );
 }

@@ -6,15 +6,11 @@ import { DownloadButton } from '../components/download-button';
 import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
-import { AccountScreen } from './account-screen';
+import { accountTab } from './account-screen';
 import { namedParts, sum, UsageChart, useSpan, useUsage } from './spent-panel';
 
 /** What an account has used in a month or a billing period, on one page to print. */
-export function MonthReportPage() {
-  return <AccountScreen>{({ account }) => <Report accountId={account.id} />}</AccountScreen>;
-}
-
-function Report({ accountId }: { accountId: string }) {
+export const MonthReportPage = accountTab(function Report({ account: { id: accountId } }) {
   const { span, days, field } = useSpan(accountId, 'last month');
   const operations = useUsage(accountId, 'operation', days);
   const keys = useUsage(accountId, 'key', days);
@@ -57,7 +53,7 @@ function Report({ accountId }: { accountId: string }) {
       </Stack>
     </Panel>
   );
-}
+});
 
 function Sums({ name, query }: { name: string; query: UseQueryResult<Schema['UsageByDayResponse']> }) {
   return (

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { api, type Schema } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
 import { Empty, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { formatNumber, humanize, plural } from '../components/number';
@@ -9,7 +8,6 @@ import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 
 type Credits = Schema['AccountCreditsResponse'];
-type Grant = Credits['prepaid']['grants'][number];
 
 /** The prepaid credits of an account: what is left of each grant, in the order in which charges take of them. */
 export function PrepaidPanel({
@@ -25,8 +23,13 @@ export function PrepaidPanel({
   actions: ReactNode;
   onRevoked: (text: string, saved: Credits) => void;
 }) {
-  const [revoked, setRevoked] = useState<Grant>();
   if (grants.length === 0 && !actions) return null;
+  const revoke = async (grant_id: string, reason: string) => {
+    const path = '/admin/accounts/{account_id}/prepaid-credits/{grant_id}/revoke';
+    const saved = await api.POST(path, { account_id: account.id, grant_id }, { reason }, account);
+    const { revoked = 0 } = saved.prepaid.grants.find(({ id }) => id === grant_id) ?? {};
+    onRevoked(`${plural(revoked, 'prepaid credit')} taken back.`, saved);
+  };
   return (
     <Panel title="Prepaid credits" actions={actions}>
       {grants.length === 0 ? (
@@ -65,46 +68,23 @@ export function PrepaidPanel({
                 cell: (grant) =>
                   mayChange &&
                   grant.status === 'live' && (
-                    <Button
+                    <ActionButton
+                      label="Take back…"
                       size="compact-xs"
-                      variant="default"
-                      aria-label={`Take back: ${formatNumber(grant.remaining)} prepaid credits`}
-                      onClick={() => setRevoked(grant)}
-                    >
-                      Take back…
-                    </Button>
+                      name={`Take back: ${formatNumber(grant.remaining)} prepaid credits`}
+                      title={`Take back ${plural(grant.remaining, 'prepaid credit')}`}
+                      of={account.name}
+                      consequence="What charges have taken of this grant stays used. What is left of it cannot be used any more."
+                      action="Take them back"
+                      danger
+                      onConfirm={(reason) => revoke(grant.id, reason)}
+                    />
                   ),
               },
             ]}
           />
         </>
       )}
-      {revoked && (
-        <ActionDialog
-          title={`Take back ${plural(revoked.remaining, 'prepaid credit')}`}
-          of={account.name}
-          consequence="What charges have taken of this grant stays used. What is left of it cannot be used any more."
-          action="Take them back"
-          danger
-          onConfirm={async (reason) => {
-            const saved = await revoke(account, revoked, reason);
-            onRevoked(
-              `${plural(saved.prepaid.grants.find(({ id }) => id === revoked.id)?.revoked ?? 0, 'prepaid credit')} taken back.`,
-              saved,
-            );
-          }}
-          onClose={() => setRevoked(undefined)}
-        />
-      )}
     </Panel>
-  );
-}
-
-function revoke(account: { id: string; version: number }, { id }: Grant, reason: string) {
-  return api.POST(
-    '/admin/accounts/{account_id}/prepaid-credits/{grant_id}/revoke',
-    { account_id: account.id, grant_id: id },
-    { reason },
-    account,
   );
 }

@@ -1,12 +1,11 @@
 import { ALERT_KIND_NAMES, alertKind } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
-import { useQuery } from '@tanstack/react-query';
-import { readPage, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { AccountName, UserText } from '../components/name';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
-import { useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/banner';
@@ -94,22 +93,15 @@ const COLUMNS: Column<Message>[] = [
 ];
 
 export function AlertLogPanel({ owner }: { owner: Owner }) {
-  const list = useListSearch(owner === null ? WITH_ACCOUNT : FILTERS);
-  const own = owner === null ? {} : { account_id: owner };
-  const query = useQuery(
-    readPage(['alert-messages', owner, list.search], '/admin/alert-messages', {
-      ...(list.query as object),
-      ...own,
-    }),
-  );
+  const [filters, own] = owner === null ? [WITH_ACCOUNT, {}] : [FILTERS, { account_id: owner }];
+  const listed = useListing(listing(['alert-messages'], '/admin/alert-messages', filters, own));
   return (
     <Panel title="Alerts that were sent">
       <FilteredList
         name="Alerts"
-        query={query}
+        {...listed}
         columns={owner === null ? [ACCOUNT, ...COLUMNS] : COLUMNS}
         rowId={({ id }) => id}
-        list={list}
         empty="No alert has been sent yet, or none matches these filters."
       />
     </Panel>

@@ -1,18 +1,11 @@
 import { describeAll, type ListSearch, toApiValues } from '../components/list-filters';
 import { Button, Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, readPage } from '../api/client';
+import { api } from '../api/client';
 import { FilteredList } from '../components/filtered-list';
-import {
-  asQuery,
-  asQueryText,
-  filtersOf,
-  type Listed,
-  listOf,
-  useListSearch,
-} from '../components/list-search';
+import { asQuery, asQueryText, filtersOf } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { plainName } from '../components/name';
 import { plural } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
@@ -20,26 +13,25 @@ import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { useSelection } from '../components/selection';
 import { useMay } from '../api/me';
-import type { FirstQueries } from '../api/first-queries';
 import { BulkChangesPanel } from './bulk-changes-panel';
 import { BulkChangeDialog, type BulkResult } from './bulk-change-dialog';
 import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bulk-edit';
 import { KEY_COLUMNS } from './key-columns';
 import { KEY_FILTERS, KEY_PRESETS } from './key-filters';
 
-const listQuery = ({ search, query }: Listed) => readPage(['api-keys', search], '/admin/api-keys', query);
+const LISTING = listing(['api-keys'], '/admin/api-keys', KEY_FILTERS);
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, KEY_FILTERS))];
+export const { firstQueries } = LISTING;
 
 /** All keys: searched, filtered, exported, changed in bulk. */
 export function ApiKeysPage() {
-  const list = useListSearch(KEY_FILTERS);
+  const listed = useListing(LISTING);
+  const { list } = listed;
   const selection = useSelection(list);
   const may = useMay();
   const [changing, setChanging] = useState<BulkAction | null>(null);
   const [result, setResult] = useState<BulkResult | null>(null);
   const filters = filtersOf(list.query);
-  const query = useQuery(listQuery(list));
   const mayWrite = may('keys.write');
   const picked = plural(selection.ids.size, 'selected key');
   const done = (change: BulkResult) => {
@@ -72,11 +64,10 @@ export function ApiKeysPage() {
               </Button>
             ))}
             name="API keys"
-            query={query}
+            {...listed}
             columns={KEY_COLUMNS}
             rowId={({ id }) => id}
             rowName={({ name }) => plainName(name)}
-            list={list}
             selection={mayWrite ? selection : undefined}
             defaultSort="-created_at"
             empty={

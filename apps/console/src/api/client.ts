@@ -17,7 +17,7 @@ export type Schema = components['schemas'];
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-type PathWith<M extends Method> = {
+export type PathWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, { responses: unknown }> ? Path : never;
 }[keyof paths];
 
@@ -45,7 +45,7 @@ type Success<O> = O extends { responses: infer R }
   : never;
 
 /** After the parameters: the body of a change, and what it is based on, where the api requires its version. */
-type Arguments<M extends Method, Path extends keyof paths, O = Operation<M, Path>> = O extends {
+export type Arguments<M extends Method, Path extends keyof paths, O = Operation<M, Path>> = O extends {
   requestBody: { content: { 'application/json': infer B } };
 }
   ? O extends { parameters: { header: { 'If-Match': string } } }

@@ -2,13 +2,12 @@ import { APPROVAL_STATUSES } from '@app/domain/approvals/approvals';
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read, readPage, type Schema } from '../api/client';
-import type { FirstQueries } from '../api/first-queries';
+import { read, type Schema } from '../api/client';
 import { Differences } from '../audit-log/event';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
-import { type Listed, listOf, useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { UserText } from '../components/name';
 import { capitalised, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -124,15 +123,14 @@ function InForce() {
   );
 }
 
-const listQuery = ({ search, query }: Listed) => readPage(['approvals', search], '/admin/approvals', query);
+const LISTING = listing(['approvals'], '/admin/approvals', FILTERS);
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+export const { firstQueries } = LISTING;
 
 /** Changes that wait for a second person, and those that have. */
 export function ApprovalsPage() {
-  const list = useListSearch(FILTERS);
+  const listed = useListing(LISTING, { refetchInterval: WATCH_MS });
   const [done, setDone] = useState<Decision | null>(null);
-  const query = useQuery({ ...listQuery(list), refetchInterval: WATCH_MS });
   return (
     <Stack>
       <PageHeader title="Approvals" hint={<InForce />} />
@@ -140,11 +138,10 @@ export function ApprovalsPage() {
       <Panel>
         <FilteredList
           name="Approvals"
-          query={query}
+          {...listed}
           columns={COLUMNS}
           peek={(approval) => <ApprovalDetails key={approval.id} approval={approval} onDone={setDone} />}
           rowId={({ id }) => id}
-          list={list}
           empty="No change has needed a second person yet, or none matches these filters."
         />
       </Panel>

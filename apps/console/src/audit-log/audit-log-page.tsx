@@ -4,19 +4,12 @@ import { Stack } from '@mantine/core';
 import { DownloadButton } from '../components/download-button';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { read, readPage, type Schema } from '../api/client';
+import { read, type Schema } from '../api/client';
 import { FilteredList } from '../components/filtered-list';
-import {
-  asQuery,
-  asQueryText,
-  filtersOf,
-  type Listed,
-  listOf,
-  useListSearch,
-} from '../components/list-search';
+import { asQuery, asQueryText, filtersOf, useListSearch } from '../components/list-search';
+import { listing } from '../components/listing';
 import { PageHeader, Panel } from '../components/page';
 import { useMay, useMe } from '../api/me';
-import type { FirstQueries } from '../api/first-queries';
 import { ChainPanel } from './chain-panel';
 import { EVENT_LIST, SCOPES } from './event';
 import { groupSignIns } from './group-sign-ins';
@@ -24,9 +17,9 @@ import { ACTIONS } from './sentences';
 
 const ACTION_CHOICES = ACTIONS.map((action) => ({ value: action, label: actionTitle(action) }));
 
-const listQuery = ({ search, query }: Listed) => readPage(['audit-log', search], '/admin/audit-log', query);
+const LISTING = listing(['audit-log'], '/admin/audit-log', filtersWith([]));
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, filtersWith([])))];
+export const { firstQueries } = LISTING;
 
 /** Who did what, when, why, and what it changed. */
 export function AuditLogPage() {
@@ -34,7 +27,7 @@ export function AuditLogPage() {
   const { role } = useMe();
   const may = useMay();
   const query = useQuery({
-    ...listQuery(list),
+    ...LISTING.queryOf(list),
     select: (page) => ({ ...page, items: groupSignIns(page.items) }),
   });
   return (

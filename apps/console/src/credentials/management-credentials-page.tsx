@@ -1,16 +1,14 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
 import { useState } from 'react';
-import { api, readPage, type Schema } from '../api/client';
-import type { FirstQueries } from '../api/first-queries';
+import { api, type Schema } from '../api/client';
 import { useMay } from '../api/me';
 import { ActionDialog } from '../components/action-dialog';
 import { Checks, Choice } from '../components/choice';
 import type { Column } from '../components/data-table';
 import { named } from '../components/list-filters';
-import { listOf, useListSearch, type Listed } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Name } from '../components/name';
 import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';
@@ -35,14 +33,12 @@ const BOUNDS: Record<Bound, string> = {
 
 const ONE = '/admin/management-credentials/{credential_id}';
 
-const listQuery = ({ search, query }: Listed) =>
-  readPage(['management-credentials', search], '/admin/management-credentials', query);
+const LISTING = listing(['management-credentials'], '/admin/management-credentials');
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search))];
+export const { firstQueries } = LISTING;
 
 /** What programs sign in with that use the staff API. */
 export function ManagementCredentialsPage() {
-  const list = useListSearch();
   const may = useMay();
   return (
     <CredentialsScreen
@@ -50,8 +46,7 @@ export function ManagementCredentialsPage() {
       hint="Programs use them for the staff API: sign-up pages, billing jobs, deployments."
       ifLost="rotate the credential"
       empty="No program has a credential yet."
-      list={list}
-      query={useQuery(listQuery(list))}
+      {...useListing(LISTING)}
       columns={COLUMNS}
       may={may('management_credentials.write')}
       actionsOf={({ enabled }) =>

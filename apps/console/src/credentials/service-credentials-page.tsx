@@ -1,11 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { api, readPage, type Schema } from '../api/client';
-import type { FirstQueries } from '../api/first-queries';
+import { api, type Schema } from '../api/client';
 import { useMay } from '../api/me';
 import { ActionDialog } from '../components/action-dialog';
 import type { Column } from '../components/data-table';
-import { listOf, useListSearch, type Listed } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Name } from '../components/name';
 import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';
@@ -22,14 +20,12 @@ type Credential = Schema['ServiceCredentialResponse'];
 
 const ONE = '/admin/service-credentials/{credential_id}';
 
-const listQuery = ({ search, query }: Listed) =>
-  readPage(['service-credentials', search], '/admin/service-credentials', query);
+const LISTING = listing(['service-credentials'], '/admin/service-credentials');
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search))];
+export const { firstQueries } = LISTING;
 
 /** Credentials of the platform's other services, which use them to introspect keys. */
 export function ServiceCredentialsPage() {
-  const list = useListSearch();
   const may = useMay();
   return (
     <CredentialsScreen
@@ -37,8 +33,7 @@ export function ServiceCredentialsPage() {
       hint="Other services of the platform use them to check what a key may do."
       ifLost="create another credential"
       empty="No service has a credential yet."
-      list={list}
-      query={useQuery(listQuery(list))}
+      {...useListing(LISTING)}
       columns={COLUMNS}
       may={may('service_credentials.write')}
       actionsOf={(credential) => [

@@ -1,10 +1,10 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, queryClient, refresh } from '../api/client';
-import { ActionDialog, type Closing } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
 import { withLocalTimes } from '../api/date-text';
 import { Loaded, Panel } from '../components/page';
 import { StatusBadge } from '../components/banner';
@@ -30,39 +30,26 @@ export function FindingsPanel({ keyId }: { keyId: string }) {
 
 function Findings({ keyId, items }: { keyId: string; items: Finding[] }) {
   const may = useMay();
-  const [chosen, choose] = useState<Finding | null>(null);
   return (
-    <>
-      <ul className="gr-attention" aria-label="Findings">
-        {items.map((finding) => (
-          <li key={finding.kind}>
-            <Group justify="space-between" gap="xs">
-              <div>
-                <StatusBadge tone={finding.accepted ? 'calm' : 'warn'}>
-                  {finding.accepted ? 'accepted' : 'open'}
-                </StatusBadge>{' '}
-                <strong>{finding.title}.</strong> {withLocalTimes(finding.text)}
-                <div className="gr-dimmed">
-                  Since <Time at={finding.since} dateOnly />
-                  {finding.accepted && <Accepted accepted={finding.accepted} />}
-                </div>
+    <ul className="gr-attention" aria-label="Findings">
+      {items.map((finding) => (
+        <li key={finding.kind}>
+          <Group justify="space-between" gap="xs">
+            <div>
+              <StatusBadge tone={finding.accepted ? 'calm' : 'warn'}>
+                {finding.accepted ? 'accepted' : 'open'}
+              </StatusBadge>{' '}
+              <strong>{finding.title}.</strong> {withLocalTimes(finding.text)}
+              <div className="gr-dimmed">
+                Since <Time at={finding.since} dateOnly />
+                {finding.accepted && <Accepted accepted={finding.accepted} />}
               </div>
-              {may('keys.write') && (
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`${finding.accepted ? 'Reopen' : 'Accept'}: ${finding.title}`}
-                  onClick={() => choose(finding)}
-                >
-                  {finding.accepted ? 'Reopen…' : 'Accept…'}
-                </Button>
-              )}
-            </Group>
-          </li>
-        ))}
-      </ul>
-      {chosen && <FindingDialog keyId={keyId} finding={chosen} onClose={() => choose(null)} />}
-    </>
+            </div>
+            {may('keys.write') && <FindingButton keyId={keyId} finding={finding} />}
+          </Group>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -75,11 +62,9 @@ function Accepted({ accepted }: { accepted: NonNullable<Finding['accepted']> }) 
   );
 }
 
-function FindingDialog({
-  keyId,
-  finding: { kind, title, accepted },
-  onClose,
-}: Closing & { keyId: string; finding: Finding }) {
+function FindingButton({ keyId, finding }: { keyId: string; finding: Finding }) {
+  const { kind, title, accepted } = finding;
+  const verb = accepted ? 'Reopen' : 'Accept';
   const [days, setDays] = useState('90');
   const confirm = async (reason: string) => {
     const saved = accepted
@@ -93,18 +78,18 @@ function FindingDialog({
     void refresh(['key-safety'], ['audit-log']);
   };
   return (
-    <ActionDialog
-      title={accepted ? 'Reopen the finding' : 'Accept the finding'}
+    <ActionButton
+      label={`${verb}…`}
+      name={`${verb}: ${title}`}
+      title={`${verb} the finding`}
       of={title}
       consequence={
         accepted
           ? `“${title}” counts as open again.`
           : `“${title}” does not count as open until then. The key itself is not changed.`
       }
-      action={accepted ? 'Reopen the finding' : 'Accept the finding'}
       fields={['until']}
       onConfirm={confirm}
-      onClose={onClose}
     >
       {!accepted && (
         <Choice
@@ -114,6 +99,6 @@ function FindingDialog({
           onPick={setDays}
         />
       )}
-    </ActionDialog>
+    </ActionButton>
   );
 }

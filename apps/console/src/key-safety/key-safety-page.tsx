@@ -5,7 +5,7 @@ import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { MANAGER_FILTER } from '../components/labels';
-import { useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Loaded, PageHeader, Panel } from '../components/page';
 import { Name, plainName } from '../components/name';
 import { formatNumber } from '../components/number';
@@ -32,31 +32,27 @@ const COLUMNS: Column<Schema['ScoredAccountResponse']>[] = [
   { id: 'keys', header: 'Enabled keys', number: true, cell: ({ keys }) => formatNumber(keys) },
 ];
 
-const FILTERS = [MANAGER_FILTER];
+const LISTING = listing(['key-safety-accounts'], '/admin/key-safety/accounts', [MANAGER_FILTER]);
 
 /** What is unsafe about enabled keys, and the accounts where most of it is. */
 export function KeySafetyPage() {
-  const list = useListSearch(FILTERS);
-  const { manager } = list.query;
+  const listed = useListing(LISTING);
+  const { manager } = listed.list.query;
   const safety = useQuery(readPage(['key-safety', manager], '/admin/key-safety', { manager }));
-  const accounts = useQuery(
-    readPage(['key-safety-accounts', list.search], '/admin/key-safety/accounts', list.query),
-  );
   return (
     <Stack>
       <PageHeader title="Key safety" hint={safety.data && <ScannedAt at={safety.data.looked_at} />} />
-      <FilterBar list={list} />
+      <FilterBar list={listed.list} />
       <Loaded query={safety} lines={6}>
         {({ cards }) => <SafetyCards cards={cards} search={manager === undefined ? {} : { manager }} />}
       </Loaded>
       <Panel title="Accounts">
         <DataTable
           name="Accounts by score"
-          query={accounts}
+          {...listed}
           columns={COLUMNS}
           rowId={({ account }) => account.id}
           rowName={({ account }) => plainName(account.name)}
-          list={list}
           defaultSort="score"
           empty="No account with an enabled key has been scored yet."
         />

@@ -1,17 +1,16 @@
 import { Group, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { readPage, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { AccountName, VoiceName, UserText } from '../components/name';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import type { Filter } from '../components/list-filters';
-import { filtersOf, type Listed, listOf, useListSearch } from '../components/list-search';
+import { filtersOf } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
-import type { FirstQueries } from '../api/first-queries';
 import { ChangedLettersBanner, RetryButton, type ChangedLetters, FailureCauses } from './dead-letters';
 import { HistoryButton } from './jobs-panel';
 
@@ -26,18 +25,16 @@ const FILTERS: readonly Filter[] = [
 /** New ones appear without a reload. */
 const WATCH_MS = 5_000;
 
-const listQuery = ({ search, query }: Listed) =>
-  readPage(['dead-letters', search], '/admin/dead-letters', query);
+const LISTING = listing(['dead-letters'], '/admin/dead-letters', FILTERS);
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+export const { firstQueries } = LISTING;
 
 /** Reviews that failed after their last attempt, with the cause; each waits for staff to retry it. */
 export function DeadLettersPage() {
-  const list = useListSearch(FILTERS);
+  const { list, query } = useListing(LISTING, { refetchInterval: WATCH_MS });
   const may = useMay();
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const filters = filtersOf(list.query);
-  const query = useQuery({ ...listQuery(list), refetchInterval: WATCH_MS });
   const columns = useMemo(() => columnsFor(may('queues.retry') ? setChanged : null), [may]);
   const isNarrowed = Object.keys(filters).length > 0;
   const total = query.data?.total ?? 0;

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, read, type Schema, readPage, refresh } from '../api/client';
 import { useMay } from '../api/me';
+import { OpenButton } from '../components/action-button';
 import { ActionDialog, type DoingToAll, type Done } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
@@ -173,75 +173,71 @@ export function FailureCauses(props: {
 }) {
   const { causes, filters, onDone } = props;
   const may = useMay();
-  const [open, setOpen] = useState<Cause | null>(null);
   if (causes.length === 0) return null;
   const most = Math.max(...causes.map(({ count }) => count));
   return (
-    <>
-      <SimpleTable
-        name="Why reviews failed"
-        rows={causes}
-        rowId={({ id }) => id}
-        columns={[
-          {
-            header: 'Cause',
-            cell: (cause) => (
-              <Link
-                to="/dead-letters"
-                search={{ ...filters, cause: cause.cause.slice(0, MOST_LETTERS) } as never}
+    <SimpleTable
+      name="Why reviews failed"
+      rows={causes}
+      rowId={({ id }) => id}
+      columns={[
+        {
+          header: 'Cause',
+          cell: (cause) => (
+            <Link
+              to="/dead-letters"
+              search={{ ...filters, cause: cause.cause.slice(0, MOST_LETTERS) } as never}
+            >
+              <UserText>{nameOf(cause)}</UserText>
+            </Link>
+          ),
+        },
+        {
+          header: 'Reviews',
+          number: true,
+          cell: ({ count }) => (
+            <div className="gr-amount" data-tone="bad">
+              <i style={{ width: `${(count / most) * 100}%` }} />
+              {formatNumber(count)}
+            </div>
+          ),
+        },
+        { header: 'First', cell: ({ first_at: at }) => <Time at={at} relative /> },
+        { header: 'Last', cell: ({ last_at: at }) => <Time at={at} relative /> },
+        {
+          header: 'Began in',
+          cell: ({ release }) => release ?? <span className="gr-dimmed">not recorded</span>,
+        },
+        may('queues.retry') && {
+          header: '',
+          cell: (cause) => (
+            <Group gap="xs" wrap="nowrap">
+              <RetryButton
+                filters={{ ...filters, cause_group: cause.id }}
+                label={`Try ${formatNumber(cause.count)} again`}
+                name={`Try ${formatNumber(cause.count)} again: ${nameOf(cause)}`}
+                onDone={onDone}
+              />
+              <OpenButton
+                size="compact-sm"
+                variant="subtle"
+                label="Remove…"
+                aria-label={`Remove all: ${nameOf(cause)}`}
               >
-                <UserText>{nameOf(cause)}</UserText>
-              </Link>
-            ),
-          },
-          {
-            header: 'Reviews',
-            number: true,
-            cell: ({ count }) => (
-              <div className="gr-amount" data-tone="bad">
-                <i style={{ width: `${(count / most) * 100}%` }} />
-                {formatNumber(count)}
-              </div>
-            ),
-          },
-          { header: 'First', cell: ({ first_at: at }) => <Time at={at} relative /> },
-          { header: 'Last', cell: ({ last_at: at }) => <Time at={at} relative /> },
-          {
-            header: 'Began in',
-            cell: ({ release }) => release ?? <span className="gr-dimmed">not recorded</span>,
-          },
-          may('queues.retry') && {
-            header: '',
-            cell: (cause) => (
-              <Group gap="xs" wrap="nowrap">
-                <RetryButton
-                  filters={{ ...filters, cause_group: cause.id }}
-                  label={`Try ${formatNumber(cause.count)} again`}
-                  name={`Try ${formatNumber(cause.count)} again: ${nameOf(cause)}`}
-                  onDone={onDone}
-                />
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  aria-label={`Remove all: ${nameOf(cause)}`}
-                  onClick={() => setOpen(cause)}
-                >
-                  Remove…
-                </Button>
-              </Group>
-            ),
-          },
-        ]}
-      />
-      {open && (
-        <RemoveLettersDialog
-          filters={{ ...filters, cause_group: open.id }}
-          what={`the cause “${nameOf(open)}”`}
-          onDone={onDone}
-          onClose={() => setOpen(null)}
-        />
-      )}
-    </>
+                {(close) => (
+                  <RemoveLettersDialog
+                    filters={{ ...filters, cause_group: cause.id }}
+                    what={`the cause “${nameOf(cause)}”`}
+                    onDone={onDone}
+                    onClose={close}
+                  />
+                )}
+              </OpenButton>
+            </Group>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { api, readPage, type Schema, refresh } from '../api/client';
+import { useMemo } from 'react';
+import { api, type Schema, refresh } from '../api/client';
 import { VoiceName, UserText, Name } from '../components/name';
 import { AccountLabel } from '../components/account-field';
-import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
+import type { Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
-import { useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -17,10 +16,8 @@ const KEY = ['no-go-voices'];
 
 /** The recordings that staff do not let back, the latest first. They are put there on the page of a voice. */
 export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => void }) {
-  const list = useListSearch();
-  const [removing, setRemoving] = useState<BlockedVoice | null>(null);
-  const query = useQuery(readPage([...KEY, list.search], '/admin/no-go-voices', list.query));
-  const columns = useMemo(() => columnsFor(setRemoving), []);
+  const listed = useListing(listing(KEY, '/admin/no-go-voices'));
+  const columns = useMemo(() => columnsFor(onDone), []);
   return (
     <Panel title="No-go list of recordings">
       <p className="gr-dimmed">
@@ -29,18 +26,16 @@ export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => voi
       </p>
       <DataTable
         name="No-go list of recordings"
-        query={query}
+        {...listed}
         columns={columns}
         rowId={({ voice_id }) => voice_id}
-        list={list}
         empty="No recording is on the list. One is put there on the page of its voice, under Same recording."
       />
-      {removing && <RemoveDialog listed={removing} onDone={onDone} onClose={() => setRemoving(null)} />}
     </Panel>
   );
 }
 
-function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoice>[] {
+function columnsFor(onDone: (done: Done) => void): Column<BlockedVoice>[] {
   return [
     {
       header: 'Voice',
@@ -71,32 +66,22 @@ function columnsFor(onRemove: (listed: BlockedVoice) => void): Column<BlockedVoi
     {
       id: 'remove',
       header: 'Action',
-      cell: (listed) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Allow again: ${listed.name}`}
-          onClick={() => onRemove(listed)}
-        >
-          Allow again…
-        </Button>
-      ),
+      cell: (listed) => <RemoveButton listed={listed} onDone={onDone} />,
     },
   ];
 }
 
-function RemoveDialog({
-  listed: { voice_id: voiceId, name },
-  onDone,
-  onClose,
-}: Doing & { listed: BlockedVoice }) {
+function RemoveButton({ listed, onDone }: { listed: BlockedVoice; onDone: (done: Done) => void }) {
+  const { voice_id: voiceId, name } = listed;
   const remove = async (reason: string) => {
     await api.DELETE('/admin/no-go-voices/{voice_id}', voiceId, { reason });
     onDone({ text: 'The recording is off the no-go list.', of: name });
     await refresh(KEY, ['same-recordings']);
   };
   return (
-    <ActionDialog
+    <ActionButton
+      label="Allow again…"
+      name={`Allow again: ${name}`}
       title="Allow this recording again"
       of={name}
       consequence={
@@ -107,7 +92,6 @@ function RemoveDialog({
       }
       action="Allow again"
       onConfirm={remove}
-      onClose={onClose}
     />
   );
 }

@@ -1,8 +1,9 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Schema } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { VoiceName, Name, UserText } from '../components/name';
+import { OpenButton } from '../components/action-button';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Empty, Panel } from '../components/page';
 import { plural } from '../components/number';
@@ -18,14 +19,13 @@ const MOST_BYTES = 750_000;
 /** Which item of the history of any customer a clip was cut out of. */
 export function SpokenClipPanel() {
   const [found, setFound] = useState<(SpokenHere & { file: string }) | null>(null);
-  const [isOpen, setOpen] = useState(false);
   return (
     <Panel
       title="Was this spoken here?"
       actions={
-        <Button variant="default" onClick={() => setOpen(true)}>
-          Look for a clip…
-        </Button>
+        <OpenButton label="Look for a clip…">
+          {(close) => <ClipDialog onFound={setFound} onClose={close} />}
+        </OpenButton>
       }
     >
       <p className="gr-dimmed">
@@ -33,7 +33,6 @@ export function SpokenClipPanel() {
         encoded differently.
       </p>
       {found && <Found {...found} />}
-      {isOpen && <ClipDialog onFound={setFound} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }

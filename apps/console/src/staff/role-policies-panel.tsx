@@ -1,8 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionButton } from '../components/action-button';
 import { formatNumber, plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner, StatusBadge } from '../components/banner';
@@ -13,9 +12,7 @@ const KEY = ['role-policies'];
 
 /** Which roles require a second factor. */
 export function RolePoliciesPanel() {
-  const [changing, setChanging] = useState<Policy['role'] | null>(null);
   const query = useQuery(read(KEY, '/admin/roles'));
-  const policy = query.data?.items.find(({ role }) => role === changing);
   return (
     <Panel title="Second factor by role">
       <Stack gap="xs">
@@ -30,24 +27,16 @@ export function RolePoliciesPanel() {
               <StatusBadge tone={policy.second_factor_required ? 'good' : 'warn'}>
                 {policy.second_factor_required ? 'required' : 'optional'}
               </StatusBadge>
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`${verb(policy)} of ${humanize(policy.role)}`}
-                onClick={() => setChanging(policy.role)}
-              >
-                {verb(policy)}…
-              </Button>
+              <ChangeButton policy={policy} />
             </Group>
           </Group>
         ))}
       </Stack>
-      {policy && <PolicyDialog policy={policy} onClose={() => setChanging(null)} />}
     </Panel>
   );
 }
 
-function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
+function ChangeButton({ policy }: { policy: Policy }) {
   const { role, second_factor_required: required } = policy;
   const change = async (reason: string) => {
     const body = { second_factor_required: !required, reason };
@@ -55,7 +44,10 @@ function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void
     await refresh(KEY);
   };
   return (
-    <ActionDialog
+    <ActionButton
+      label={`${verb(policy)}…`}
+      name={`${verb(policy)} of ${humanize(role)}`}
+      size="xs"
       title={verb(policy)}
       of={humanize(role)}
       consequence={
@@ -63,9 +55,7 @@ function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void
           ? 'Members of this role may remove their second factor.'
           : `${whoHasNone(policy)} ${REQUIRED}`
       }
-      action={verb(policy)}
       onConfirm={change}
-      onClose={onClose}
     />
   );
 }

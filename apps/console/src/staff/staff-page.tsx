@@ -1,14 +1,12 @@
 import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
-import { Button, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { readPage, type Schema } from '../api/client';
-import type { FirstQueries } from '../api/first-queries';
+import type { Schema } from '../api/client';
+import { OpenButton } from '../components/action-button';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
-import { type Listed, listOf, useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Name } from '../components/name';
 import { Banner, StatusBadge } from '../components/banner';
 import { humanize } from '../components/number';
@@ -81,14 +79,13 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Schema['ListedSta
   { header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },
 ];
 
-const listQuery = ({ search, query }: Listed) => readPage(['staff', search], '/admin/staff', query);
+const LISTING = listing(['staff'], '/admin/staff', FILTERS);
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, FILTERS))];
+export const { firstQueries } = LISTING;
 
 /** Who may sign in here, and what they may do. */
 export function StaffPage() {
-  const list = useListSearch(FILTERS);
-  const [adding, add] = useDisclosure();
+  const listed = useListing(LISTING);
   const [done, setDone] = useState<StaffDone | null>(null);
   const [handed, setHanded] = useState<Required<StaffDone> | null>(null);
   const show = ({ text, invitation }: StaffDone) => {
@@ -96,11 +93,12 @@ export function StaffPage() {
     if (invitation !== undefined) setHanded({ text, invitation });
   };
   const [columns] = useState(() => columnsFor(show));
-  const query = useQuery(listQuery(list));
   return (
     <>
       <PageHeader title="Staff" hint="Who may sign in here, and what they may do.">
-        <Button onClick={add.open}>Add a member…</Button>
+        <OpenButton variant="filled" label="Add a member…">
+          {(close) => <AddStaffDialog onDone={show} onClose={close} />}
+        </OpenButton>
       </PageHeader>
       <Stack>
         {done && <Banner tone="good">{done.text}</Banner>}
@@ -108,16 +106,14 @@ export function StaffPage() {
         <Panel>
           <FilteredList
             name="Staff"
-            query={query}
+            {...listed}
             columns={columns}
             rowId={({ id }) => id}
-            list={list}
             empty="No member matches these filters."
           />
         </Panel>
         <RolePoliciesPanel />
       </Stack>
-      {adding && <AddStaffDialog onDone={show} onClose={add.close} />}
     </>
   );
 }

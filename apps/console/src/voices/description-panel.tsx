@@ -1,8 +1,8 @@
 import type { UnderstoodDescription } from '@app/voice-engine/voice-description';
-import { Stack, Button, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { Stack, Textarea } from '@mantine/core';
 import { api } from '../api/client';
 import { useMay } from '../api/me';
+import { OpenButton } from '../components/action-button';
 import { ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { CopyableId } from '../components/copy-button';
@@ -66,7 +66,6 @@ interface AliasesPanelProps {
 
 /** Ids under which programs of the customer find a voice, because they have them built in. */
 export function AliasesPanel({ voice, onDone }: AliasesPanelProps) {
-  const [isOpen, setOpen] = useState(false);
   const mayEdit = useMay()('accounts.write');
   if (voice.aliases.length === 0 && !mayEdit) return null;
   return (
@@ -76,12 +75,11 @@ export function AliasesPanel({ voice, onDone }: AliasesPanelProps) {
           ? 'Programs of the customer find this voice under its own id only.'
           : voice.aliases.map((alias) => <CopyableId key={alias} id={alias} what="the alias" />)}
         {mayEdit && (
-          <Button variant="default" onClick={() => setOpen(true)}>
-            Change the aliases…
-          </Button>
+          <OpenButton label="Change the aliases…">
+            {(close) => <AliasesDialog voice={voice} onDone={onDone} onClose={close} />}
+          </OpenButton>
         )}
       </Stack>
-      {isOpen && <AliasesDialog voice={voice} onDone={onDone} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }

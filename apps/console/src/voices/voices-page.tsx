@@ -3,8 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { readPage, type Schema, api, read, refresh } from '../api/client';
-import type { FirstQueries } from '../api/first-queries';
+import { type Schema, api, read, refresh } from '../api/client';
 import { useMay } from '../api/me';
 import { AccountName, VoiceName, UserText, plainName } from '../components/name';
 import { ActionDialog, type DoingToAll } from '../components/action-dialog';
@@ -14,7 +13,8 @@ import { DownloadButton } from '../components/download-button';
 import { FilteredList } from '../components/filtered-list';
 import { Tags } from '../components/labels';
 import { describeAll, type ListSearch } from '../components/list-filters';
-import { filtersOf, type Listed, listOf, useListSearch, asQuery } from '../components/list-search';
+import { filtersOf, asQuery } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Loaded, PageHeader, Panel } from '../components/page';
 import { NearestNames } from '../components/nearest-names';
 import { plural } from '../components/number';
@@ -64,20 +64,20 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
 const preferencesOf = ({ account_id }: ListSearch): string =>
   `/admin/preferences/export${account_id ? `?account_id=${encodeURIComponent(account_id)}` : ''}`;
 
-const listQuery = ({ search, query }: Listed) => readPage(['voices', search], '/admin/voices', query);
+const LISTING = listing(['voices'], '/admin/voices', VOICE_FILTERS);
 
-export const firstQueries: FirstQueries = ({ search }) => [listQuery(listOf(search, VOICE_FILTERS))];
+export const { firstQueries } = LISTING;
 
 /** All voices: searched, filtered, reviewed again in bulk. */
 export function VoicesPage() {
-  const list = useListSearch(VOICE_FILTERS);
+  const listed = useListing(LISTING);
+  const { list } = listed;
   const selection = useSelection(list);
   const may = useMay();
   const [reviewing, review] = useDisclosure();
   const [started, setStarted] = useState<number | null>(null);
   const filters = filtersOf(list.query);
   const isNarrowed = Object.keys(filters).length > 0;
-  const query = useQuery(listQuery(list));
   const done = (count: number) => {
     setStarted(count);
     selection.clear();
@@ -105,11 +105,10 @@ export function VoicesPage() {
               </Button>
             }
             name="Voices"
-            query={query}
+            {...listed}
             columns={COLUMNS}
             rowId={({ voice_id }) => voice_id}
             rowName={({ name }) => plainName(name)}
-            list={list}
             selection={may('voices.review') ? selection : undefined}
             defaultSort="-created_at"
             empty={

@@ -1,15 +1,15 @@
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhooks/webhook-event';
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { readPage, type Schema, read, api, refresh } from '../api/client';
+import { type Schema, read, api, refresh } from '../api/client';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
-import { useListSearch } from '../components/list-search';
+import { listing, useListing } from '../components/listing';
 import { Panel, Loaded } from '../components/page';
 import { Time } from '../components/time';
 import { DeliveryBadge } from './webhook-badge';
+import { OpenButton } from '../components/action-button';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { useMay } from '../api/me';
@@ -27,15 +27,9 @@ const WATCH_MS = 5_000;
 
 /** What was sent to an endpoint and how it responded. */
 export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'] }) {
-  const list = useListSearch(FILTERS);
-  const [shown, setShown] = useState<string | null>(null);
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
-  const query = useQuery({
-    ...readPage(
-      ['deliveries', webhook.id, list.search],
-      '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries',
-      { ...path, ...(list.query as object) },
-    ),
+  const deliveries = '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries';
+  const listed = useListing(listing(['deliveries', webhook.id], deliveries, FILTERS, path), {
     refetchInterval: WATCH_MS,
   });
   return (
@@ -43,18 +37,18 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
       <FilteredList
         views={{ screen: 'webhooks' }}
         name="Deliveries"
-        query={query}
-        columns={columnsFor(setShown)}
+        {...listed}
+        columns={columnsFor(path)}
         rowId={({ id }) => id}
-        list={list}
         empty="Nothing was sent yet, or nothing matches these filters."
       />
-      {shown !== null && <DeliveryDialog path={path} id={shown} onClose={() => setShown(null)} />}
     </Panel>
   );
 }
 
-const columnsFor = (onShow: (id: string) => void): Column<Schema['DeliveryResponse']>[] => [
+type Path = { account_id: string; webhook_id: string };
+
+const columnsFor = (path: Path): Column<Schema['DeliveryResponse']>[] => [
   { header: 'Event', cell: ({ event }) => event },
   { header: 'State', cell: ({ state }) => <DeliveryBadge state={state} /> },
   {
@@ -78,14 +72,9 @@ const columnsFor = (onShow: (id: string) => void): Column<Schema['DeliveryRespon
     id: 'show',
     header: 'Details',
     cell: ({ id, event }) => (
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => onShow(id)}
-        aria-label={`Show ${event} ${id}`}
-      >
-        Show…
-      </Button>
+      <OpenButton size="compact-xs" label="Show…" aria-label={`Show ${event} ${id}`}>
+        {(close) => <DeliveryDialog path={path} id={id} onClose={close} />}
+      </OpenButton>
     ),
   },
 ];
@@ -93,8 +82,7 @@ const columnsFor = (onShow: (id: string) => void): Column<Schema['DeliveryRespon
 const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}';
 
 /** What was sent, every attempt with its response, and a way to send it again. */
-function DeliveryDialog(props: Closing & { path: { account_id: string; webhook_id: string }; id: string }) {
-  const { path, id, onClose } = props;
+function DeliveryDialog({ path, id, onClose }: Closing & { path: Path; id: string }) {
   const may = useMay()('accounts.write');
   const params = { ...path, delivery_id: id };
   const query = useQuery({ ...read(['delivery', id], ONE, params), staleTime: 0 });
