@@ -115,7 +115,6 @@ const TOKENS: Record<`--${string}`, [light: string, dark: string]> = {
   ],
 };
 
-/** What the component library names differently. */
 const ROLES = {
   '--mantine-color-body': 'var(--surface)',
   '--mantine-color-text': 'var(--ink)',

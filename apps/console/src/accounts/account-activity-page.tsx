@@ -9,7 +9,6 @@ import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';
 
-/** What staff and the customer have done with an account, its keys and its voices. */
 export const AccountActivityPage = accountTab(function Activity({ account }) {
   const { role } = useMe();
   const search = { account_id: account.id };

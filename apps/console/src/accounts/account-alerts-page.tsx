@@ -6,7 +6,6 @@ import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';
 
-/** Alerts of the customer: the rules, and what was sent. */
 export const AccountAlertsPage = accountTab(function Alerts({ account }) {
   const may = useMay();
   return (

@@ -8,7 +8,6 @@ export function AccountBadge({ status }: { status: string }) {
   return <StatusBadge tone={TONES[status] ?? 'calm'}>{status}</StatusBadge>;
 }
 
-/** Who looks after an account. */
 export function AccountManagerName({ manager }: { manager: Schema['ManagerResponse'] | null }) {
   if (manager === null) return <span className="gr-dimmed">none yet</span>;
   return (

@@ -15,8 +15,7 @@ import { afterGrant } from '../components/after-change';
 import { creditsQuery, customerText, movedText, RevertGrantButton, type OnMoved } from './grant-button';
 import { LedgerPanel } from './ledger-panel';
 import { CreditsDialog, type CreditsAction } from './credits-dialog';
-import { PrepaidPanel } from './prepaid-panel';
-import { ReconciliationPanel } from './reconciliation-panel';
+import { PrepaidPanel, ReconciliationPanel } from './credits-panels';
 
 export { firstQueries } from './account-screen';
 

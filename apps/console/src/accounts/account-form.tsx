@@ -67,7 +67,6 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Changes the name, the tier and the limits of an account. */
 export function EditAccountDialog(props: Closing & { account: Detail; onSaved: (saved: Detail) => void }) {
   const { account, onSaved, onClose } = props;
   const edited = useEdited(account, describeAccount);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ComponentType, type ReactNode } from 'react';
 import type { FirstQueries } from '../api/first-queries';
-import { read, type Schema, queryClient, refresh } from '../api/client';
+import { read, type Schema, queryClient, refresh, api, assume } from '../api/client';
 import type { After } from '../components/after-change';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded, PageHeader } from '../components/page';
@@ -12,9 +12,13 @@ import { ReceiptBanner } from '../components/receipt-banner';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
-import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
 import { PageTabs } from '../components/page-tabs';
+import { ActionDialog, type Closing } from '../components/action-dialog';
+import { plural } from '../components/number';
+import { ActionsMenu } from '../components/actions-menu';
+import { useRequestedAction } from '../components/use-requested-action';
+import { EditAccountDialog } from './account-form';
 
 export type AccountDetail = Schema['AccountDetailResponse'];
 type Receipt = Schema['ChangeReceipt'] | null | undefined;
@@ -31,7 +35,6 @@ export interface AccountTab {
 const accountQuery = (accountId: string) =>
   read(['account', accountId], '/admin/accounts/{account_id}', accountId);
 
-/** Of every tab. */
 export const firstQueries: FirstQueries = ({ params: { accountId = '' } }) => [accountQuery(accountId)];
 
 /** A tab in the frame of all of them: the account's name, its status, what can be done with it, and the other tabs. */
@@ -102,7 +105,6 @@ function Frame({ account, Tab }: { account: AccountDetail; Tab: ComponentType<Ac
   );
 }
 
-/** The parts of an account, each with its own address. */
 function AccountTabs({ accountId }: { accountId: string }) {
   const at = (part = '') => `/accounts/${accountId}${part}`;
   return (
@@ -142,4 +144,99 @@ function AccountTabs({ accountId }: { accountId: string }) {
       ]}
     />
   );
+}
+
+type Detail = Schema['AccountDetailResponse'];
+type Show = (text: string, after?: After) => (saved: Detail) => void;
+type Action = 'edit' | 'suspend' | 'reactivate' | 'close';
+
+const PATHS = {
+  suspend: '/admin/accounts/{account_id}/suspend',
+  reactivate: '/admin/accounts/{account_id}/reactivate',
+  close: '/admin/accounts/{account_id}/close',
+} as const;
+
+const STATUS = { suspend: 'suspended', reactivate: 'active' } as const;
+
+export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
+  const [action, setAction] = useRequestedAction<Action>(['edit', 'suspend', 'reactivate', 'close']);
+  const close = () => setAction(null);
+  if (account.status === 'closed') return null;
+  return (
+    <>
+      <ActionsMenu
+        actions={[
+          ['edit', 'Edit…'],
+          account.status === 'suspended' ? ['reactivate', 'Reactivate…'] : ['suspend', 'Suspend…'],
+          ['close', 'Close for good…'],
+        ]}
+        onPick={setAction}
+      />
+      {action === 'edit' && (
+        <EditAccountDialog
+          account={account}
+          onSaved={onDone('The account has been saved.')}
+          onClose={close}
+        />
+      )}
+      {action !== null && action !== 'edit' && (
+        <StatusDialog account={account} action={action} onDone={onDone} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function StatusDialog(props: Closing & { account: Detail; action: keyof typeof PATHS; onDone: Show }) {
+  const { account, action, onDone, onClose } = props;
+  const text = wordsFor(account)[action];
+  const confirm = async (reason: string) => {
+    onDone(text.done, { forCustomer: text.forCustomer })(
+      await api.POST(PATHS[action], account.id, { reason }, account),
+    );
+  };
+  return (
+    <ActionDialog
+      title={text.title}
+      of={account.name}
+      consequence={text.consequence}
+      action={text.action}
+      danger={action !== 'reactivate'}
+      typed={action === 'close' ? 'close' : undefined}
+      assume={
+        action === 'close'
+          ? undefined
+          : () => assume<Detail>(['account', account.id], { status: STATUS[action] })
+      }
+      onConfirm={confirm}
+      onClose={onClose}
+    />
+  );
+}
+
+function wordsFor({ usage: { keys } }: Detail) {
+  const count = plural(keys.enabled, 'enabled key');
+  return {
+    suspend: {
+      title: 'Suspend the account',
+      consequence: `Its ${count} will be refused at once, everywhere, with the response for an invalid key. Nothing is deleted; reactivating restores everything.`,
+      action: 'Suspend',
+      done: 'The account is suspended.',
+      forCustomer:
+        'Your account is suspended. Requests with any of its API keys are refused until it is active again.',
+    },
+    reactivate: {
+      title: 'Reactivate the account',
+      consequence: `Its ${count} will work again at once.`,
+      action: 'Reactivate',
+      done: 'The account is active again.',
+      forCustomer: 'Your account is active again, and its API keys work.',
+    },
+    close: {
+      title: 'Close the account for good',
+      consequence: `Its ${count} will be refused at once, and the account can never be opened again. Its voices and its ledger stay for the record.`,
+      action: 'Close for good',
+      done: 'The account is closed.',
+      forCustomer: 'Your account is closed. Requests with any of its API keys are refused.',
+    },
+  };
 }

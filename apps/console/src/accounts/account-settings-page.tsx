@@ -22,7 +22,6 @@ import { AccountManagerName } from './account-badge';
 
 export { firstQueries } from './account-screen';
 
-/** What an account is set to, who looks after it, and what it is entitled to. */
 export const AccountSettingsPage = accountTab(function Settings({ account, onDone }) {
   const may = useMay();
   return (
@@ -75,7 +74,6 @@ function LimitsPanel({ account }: { account: AccountDetail }) {
 
 type Manager = Schema['ManagerResponse'];
 
-/** Who looks after the account, and how that is changed. */
 function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'>) {
   const may = useMay();
   const { manager, status } = account;

@@ -25,7 +25,6 @@ const PREVIEWS = 10;
 const ALL_PREVIEWS = 200;
 const LONG = 160;
 
-/** The voices of an account, and the previews that can still become one. */
 export const AccountVoicesPage = accountTab(function Content({ account }) {
   return (
     <>
@@ -142,7 +141,6 @@ function PreviewTable({
 
 type Grades = Schema['GradesResponse'];
 
-/** What the voices of an account were graded, by day. */
 function GradesPanel({ accountId }: { accountId: string }) {
   const query = useQuery(read(['grades', accountId], '/admin/accounts/{account_id}/grades', accountId));
   return (

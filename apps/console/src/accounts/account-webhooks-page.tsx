@@ -5,14 +5,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
 import { accountTab } from './account-screen';
-import { SecretPanel } from '../api-keys/secret-panel';
+import { SecretPanel } from '../api-keys/secrets-panel';
 import { OpenButton } from '../components/action-button';
 import { Empty, Loaded, Panel } from '../components/page';
 import { UserText, Name } from '../components/name';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
-import { WebhookBadge } from '../webhooks/webhook-badge';
-import { WebhookDialog } from '../webhooks/webhook-form';
+import { WebhookBadge } from '../webhooks/deliveries-panel';
+import { WebhookDialog } from '../webhooks/webhook-actions';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';
@@ -22,7 +22,6 @@ export { firstQueries } from './account-screen';
 
 type Webhook = Schema['WebhookResponse'];
 
-/** Where an account receives events, and whether it does. */
 export const AccountWebhooksPage = accountTab(function Endpoints({ account: { id: accountId } }) {
   const may = useMay();
   const [created, setCreated] = useState<Webhook[]>([]);
@@ -115,7 +114,6 @@ const STATES: Record<Totals['items'][number]['state'], Pick<Series, 'name' | 'to
   failed: { name: 'failed', tone: 'bad' },
 };
 
-/** What became of the events for an account's webhooks, by day. */
 function DeliveriesPanel({ accountId }: { accountId: string }) {
   const query = useQuery(
     read(['webhook-totals', accountId], '/admin/accounts/{account_id}/webhook-deliveries', accountId),

@@ -48,7 +48,6 @@ const SUBJECTS = [
   { value: 'end_user', label: 'Of each end user separately' },
 ];
 
-/** Adds a budget, or changes the name or the amount of one. */
 export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: BudgetDialogProps) {
   const edited = useEdited(budget, describe);
   const { begun, problem } = edited;
@@ -199,7 +198,6 @@ function scheduleOf({ window, time_zone }: Values): { window: BudgetWindow; time
   return { window: window as BudgetWindow, time_zone };
 }
 
-/** Whose charges count, and for which operations. */
 function countedBy(values: Values): Pick<Tried, 'subject' | 'key_id' | 'tag' | 'operations'> {
   const { subject, key_id, tag } = values;
   const operations = toTags(values.operations);

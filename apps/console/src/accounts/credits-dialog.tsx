@@ -9,7 +9,6 @@ import { formatNumber, humanize, plural, signed } from '../components/number';
 import { Time } from '../components/time';
 import { toNumber, useFields, useRefusal } from '../components/use-fields';
 
-/** A grant or an adjustment that was made. */
 export interface Moved {
   kind: CreditKind;
   amount: number;
@@ -31,9 +30,7 @@ export function CreditsDialog(
     account: { id: string; name: string; version: number };
     credits: Credits;
     kind: CreditsAction;
-    /** The charge that credits are requested for. */
     line?: Schema['LedgerLineResponse'];
-    /** The grant that it takes back. */
     reverts?: Moved;
     onMoved: (moved: Moved, saved: Credits) => void;
   },

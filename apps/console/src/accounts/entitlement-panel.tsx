@@ -27,7 +27,6 @@ interface SwitchProps extends Props {
   children?: ReactNode;
 }
 
-/** Something that staff switch on or off for an account, where it stands, and the dialog that changes it. */
 function SwitchPanel({ account, onDone, title, isOn, badge, text, children, ...dialog }: SwitchProps) {
   const may = useMay();
   return (
@@ -51,7 +50,6 @@ function SwitchPanel({ account, onDone, title, isOn, badge, text, children, ...d
   );
 }
 
-/** Whether the keys of the account may have IP allow-lists. */
 export function EntitlementPanel(props: Props) {
   const { account } = props;
   const { enabled: isOn, accepts_new_lists, changed_at, changed_by, reason: why } = account.ip_allow_list;

@@ -34,7 +34,6 @@ export interface Granted {
 
 export function GrantButton(props: {
   account: Owner & { status: string };
-  /** The first thing to do on its screen. */
   primary?: boolean;
   onDone: (done: Granted) => void;
 }) {
@@ -110,13 +109,11 @@ function MoveButton({
   );
 }
 
-/** Takes back a grant; nothing for an adjustment. */
 export function RevertGrantButton({ account, moved, onMoved }: Granted & { onMoved: OnMoved }) {
   if (moved.kind !== 'grant') return null;
   return <MoveButton account={account} label="Take them back…" reverts={moved} onMoved={onMoved} />;
 }
 
-/** What was granted from a list, to which account, and how to take it back. */
 export function GrantedBanner({ account, ...granted }: Granted) {
   const [{ moved: last, now }, setLast] = useState<Omit<Granted, 'account'>>(granted);
   const onMoved: OnMoved = (moved, saved) => setLast({ moved, now: afterGrant(saved) });

@@ -14,7 +14,6 @@ import { Time } from '../components/time';
 
 type Line = Schema['LedgerLineResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];
-/** Requests credits for a charge. */
 type OnRequest = (line: Line) => void;
 type Archived = Schema['AccountCreditsResponse']['archived'];
 
@@ -94,7 +93,6 @@ function filtersFor(keys: readonly Key[]): Filter[] {
   ];
 }
 
-/** Every line of the ledger of an account, newest first. */
 export function LedgerPanel(props: {
   accountId: string;
   keys: readonly Key[];

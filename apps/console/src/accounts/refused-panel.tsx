@@ -24,7 +24,6 @@ export const trafficQuery = (accountId: string, days: number) =>
     days,
   });
 
-/** Requests of an account that its keys were refused, by the gate that refused them. */
 export function RefusedPanel({ accountId }: { accountId: string }) {
   const [days, setDays] = useState(TRAFFIC_DAYS);
   const query = useQuery(trafficQuery(accountId, days));

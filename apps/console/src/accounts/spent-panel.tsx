@@ -24,7 +24,6 @@ const STACKS: Record<Usage['by'], { label: string; one: string; none: string }> 
   tag: { label: 'By tag', one: 'tag', none: 'no tag' },
 };
 
-/** Days that the reader chooses, and the field for it. */
 export function useSpan(accountId: string, first: Span) {
   const [span, setSpan] = useState(first);
   const ofPeriod = span.endsWith('billing period');
@@ -54,7 +53,6 @@ export function useUsage(accountId: string, by: Usage['by'], days: Days) {
   );
 }
 
-/** Credits of an account by day, by one of the stacks, of a month, a quarter or a billing period. */
 export function SpentPanel({ accountId }: { accountId: string }) {
   const [by, setBy] = useState<Usage['by']>('key');
   const { span, days, field } = useSpan(accountId, 'last 30 days');

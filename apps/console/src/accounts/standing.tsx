@@ -59,7 +59,6 @@ export function CreditsMeter({ credits }: { credits: Credits }) {
   );
 }
 
-/** What an account has used on each of the last 14 days. */
 export function FourteenDays({ credits: { by_day } }: { credits: Credits }) {
   return (
     <Sparkline
@@ -69,7 +68,6 @@ export function FourteenDays({ credits: { by_day } }: { credits: Credits }) {
   );
 }
 
-/** Whether the credits of an account last until its period ends. */
 export function Lasts({ credits }: { credits: Credits }) {
   if (isOut(credits))
     return (

@@ -47,7 +47,6 @@ export async function testContact(contact: Contact, reason: string): Promise<unk
   return api.POST(`${at}/test`, params, { reason });
 }
 
-/** What a contact can subscribe to. */
 export const CATEGORY_NAMES: Record<ContactCategory, string> = {
   credits: 'Credits: used up, running out, unusual use',
   keys: 'Keys: expiring, rotated, not used',
@@ -65,7 +64,6 @@ export const CHANNEL_NAMES: Record<AlertChannel, string> = {
 export const ruleName = ({ kind, threshold }: { kind: AlertKind; threshold: number | null }): string =>
   `${alertKind(kind).name} ${thresholdText(kind, threshold)}`;
 
-/** When a rule fires, in words. */
 export function thresholdText(kind: AlertKind, threshold: number | null): string {
   const accepted = alertKind(kind).threshold;
   if (accepted === null || threshold === null) return 'each time';

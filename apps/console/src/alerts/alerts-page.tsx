@@ -6,7 +6,6 @@ import { AlertLogPanel } from './alert-log-panel';
 import { ContactsPanel } from './contacts-panel';
 import { RulesPanel } from './rules-panel';
 
-/** What people are notified of, when, and whether it reached them. */
 export function AlertsPage() {
   const mayChange = useMay()('alerts.write');
   return (

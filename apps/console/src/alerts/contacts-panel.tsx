@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { ActionDialog } from '../components/action-dialog';
+import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
+import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
 import { UserText, Name, plainName } from '../components/name';
-import { StatusBadge } from '../components/banner';
+import { StatusBadge, Banner } from '../components/banner';
 import {
   contactsKey,
   listContacts,
@@ -10,8 +13,15 @@ import {
   testContact,
   type Contact,
   type Owner,
+  CATEGORY_NAMES,
+  addContact,
+  editContact,
 } from './alert-calls';
-import { ContactDialog } from './contact-dialog';
+import { fieldProblem } from '../api/problem';
+import { Checks } from '../components/choice';
+import { useEdited } from '../components/use-edited';
+import { changedFields, type Described } from '../components/changed-fields';
+import { toNumber, useFields } from '../components/use-fields';
 
 const ACTIONS = [
   ['edit', 'Edit…'],
@@ -19,7 +29,6 @@ const ACTIONS = [
   ['remove', 'Remove…'],
 ] as const;
 
-/** Who is notified about an account, or about the installation. */
 export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
   const query = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });
   return (
@@ -93,4 +102,156 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
 function whenText({ gather_minutes: minutes, quiet_from, quiet_to, time_zone }: Contact): string {
   const gathered = minutes === 0 ? 'at once' : `gathered for ${minutes} min`;
   return quiet_from === null ? gathered : `${gathered}, not from ${quiet_from} to ${quiet_to} (${time_zone})`;
+}
+
+const NAMES = ['name', 'email', 'url', 'quiet_from', 'quiet_to', 'time_zone', 'gather_minutes', 'categories'];
+
+export function ContactDialog(
+  props: Closing & { owner: Owner; contact?: Contact; onDone: (of: string) => Promise<unknown> },
+) {
+  const { owner, contact, onDone, onClose } = props;
+  const edited = useEdited(contact, describeContact);
+  const { begun, problem } = edited;
+  const [filled] = useState(() => valuesOf(begun));
+  const fields = useFields(filled);
+  const [categories, setCategories] = useState<ContactCategory[]>(
+    begun?.categories ?? (owner === null ? ['operations'] : ['credits', 'keys', 'security']),
+  );
+  const [again, setAgain] = useState(false);
+  const { data: contacts } = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });
+  const { values } = fields;
+  const isMail = values.channel === 'email';
+  const save = async (reason: string) => {
+    const settings = settingsOf(values, categories);
+    const call =
+      begun && edited.base
+        ? editContact(edited.base, {
+            ...toBody(changedFields(settingsOf(filled, begun.categories), settings)),
+            ...(again && { subscribed: 'true' as const }),
+            reason,
+          })
+        : addContact(owner, { ...toBody(settings), channel: isMail ? 'email' : 'chat', reason });
+    await call.catch(edited.keep);
+    await onDone(values.name);
+  };
+  return (
+    <ActionDialog
+      title={contact ? 'Edit the contact' : 'New contact'}
+      of={contact?.name ?? null}
+      consequence="It receives the alerts of the rules from now on. Every e-mail has a link to unsubscribe."
+      action={contact ? 'Save' : 'Add it'}
+      fields={NAMES}
+      edited={edited}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <TextInput label="Name" required {...fields.text('name', problem)} />
+      {!contact && (
+        <NativeSelect
+          label="Reached by"
+          data={[
+            { value: 'email', label: 'E-mail' },
+            { value: 'chat', label: 'Hook: Slack-compatible, PagerDuty, Opsgenie' },
+          ]}
+          {...fields.text('channel', problem)}
+        />
+      )}
+      {isMail && contacts?.mail_server === false && (
+        <Banner tone="warn">
+          No mail server is set (SMTP_URL), so this contact would receive nothing. Use a hook, or have the
+          operator set one.
+        </Banner>
+      )}
+      {isMail ? (
+        <TextInput label="E-mail address" required {...fields.text('email', problem)} />
+      ) : (
+        <TextInput
+          label="URL of the hook"
+          description={
+            contact
+              ? `Now ${contact.url_hint ?? ''}. Empty: it stays.`
+              : 'It is a secret and is not shown again. PagerDuty: https://events.pagerduty.com/v2/enqueue?routing_key=KEY. Opsgenie: https://api.opsgenie.com/v2/alerts?api_key=KEY.'
+          }
+          placeholder="https://…"
+          required={!contact}
+          {...fields.text('url', problem)}
+        />
+      )}
+      <Checks
+        label="Receives alerts about"
+        all={CONTACT_CATEGORIES.filter((category) => owner === null || category !== 'operations')}
+        nameOf={(category) => CATEGORY_NAMES[category]}
+        value={categories}
+        onChange={setCategories}
+        error={fieldProblem(problem, 'categories')}
+      />
+      <Group grow align="start" wrap="wrap">
+        <TextInput label="Quiet from" type="time" {...fields.text('quiet_from', problem)} />
+        <TextInput label="Quiet to" type="time" {...fields.text('quiet_to', problem)} />
+      </Group>
+      <TextInput label="Time zone of the quiet hours" {...fields.text('time_zone', problem)} />
+      <TextInput
+        label="Gather alerts for"
+        description="In minutes. 0: each alert is sent at once; those of the same moment go together."
+        inputMode="numeric"
+        {...fields.text('gather_minutes', problem)}
+      />
+      {contact?.unsubscribed_at && (
+        <Checkbox
+          label="Subscribe it again, as the contact has requested"
+          checked={again}
+          onChange={(event) => setAgain(event.currentTarget.checked)}
+        />
+      )}
+    </ActionDialog>
+  );
+}
+
+function valuesOf(contact?: Contact) {
+  return {
+    name: contact?.name ?? '',
+    channel: contact?.channel ?? 'email',
+    email: contact?.email ?? '',
+    url: '',
+    quiet_from: contact?.quiet_from ?? '',
+    quiet_to: contact?.quiet_to ?? '',
+    time_zone: contact?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    gather_minutes: String(contact?.gather_minutes ?? 0),
+  };
+}
+
+/** What a form says of a contact. The parts of its quiet hours only make sense together. */
+function settingsOf(values: ReturnType<typeof valuesOf>, categories: ContactCategory[]) {
+  const { name, quiet_from, quiet_to, time_zone } = values;
+  const isQuiet = quiet_from !== '' || quiet_to !== '';
+  return {
+    name,
+    categories,
+    address: values.channel === 'email' ? { email: values.email.trim() } : toUrl(values.url.trim()),
+    quiet: {
+      quiet_from: quiet_from || null,
+      quiet_to: quiet_to || null,
+      time_zone: isQuiet ? time_zone : null,
+    },
+    gather_minutes: toNumber(values.gather_minutes) ?? 0,
+  };
+}
+
+/** An empty field leaves the hook as it is: its URL is not shown. */
+const toUrl = (url: string) => (url === '' ? {} : { url });
+
+function toBody<T extends Partial<ReturnType<typeof settingsOf>>>({ address, quiet, ...rest }: T) {
+  return { ...rest, ...address, ...quiet };
+}
+
+function describeContact(contact: Contact): Described {
+  const { name, email, url_hint, categories, quiet_from, quiet_to, time_zone, gather_minutes } = contact;
+  return [
+    ['name', name],
+    ['address', email ?? url_hint ?? ''],
+    ['receives alerts about', categories.join(', ')],
+    ['quiet hours', quiet_from === null ? 'none' : `${quiet_from} to ${quiet_to} (${time_zone})`],
+    ['gathered for, in minutes', String(gather_minutes)],
+    ['subscribed', contact.unsubscribed_at === null ? 'yes' : 'no'],
+  ];
 }

@@ -6,7 +6,7 @@ import type { Closing } from '../components/action-dialog';
 import { Banner, ProblemBanner } from '../components/banner';
 import { Dialog } from '../components/dialog';
 import { ReasonField, useReason } from '../components/reason-field';
-import { UNDO_CHOICES } from '../components/undo-countdown';
+import { UNDO_CHOICES } from '../components/undo-banner';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 import { listCalls } from './list-calls';

@@ -24,12 +24,9 @@ import { KeyActions } from './key-actions';
 import { ManagedBanner } from './managed-banner';
 import { type KeyDone, settingsOf, settingText } from './key-change';
 import { KeyStanding, RefusalsPanel } from './key-standing';
-import { LimitsPanel, useKeyLimits } from './limits-panel';
-import { OriginsPanel } from './origins-panel';
+import { LimitsPanel, useKeyLimits, OriginsPanel, PermissionsPanel } from './key-side';
 import { KeyBadge } from './key-columns';
-import { PermissionsPanel } from './permissions-panel';
-import { SecretPanel } from './secret-panel';
-import { SecretsPanel } from './secrets-panel';
+import { SecretPanel, SecretsPanel } from './secrets-panel';
 import { TrafficPanel, trafficQuery } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
@@ -41,7 +38,6 @@ export const firstQueries: FirstQueries = ({ params: { keyId = '' } }) => [
   trafficQuery(keyId),
 ];
 
-/** One key: its state, its permissions, its secrets, and the outcome of its requests. */
 export function ApiKeyPage() {
   const { keyId = '' } = useParams({ strict: false });
   const query = useQuery(keyQuery(keyId));

@@ -8,8 +8,8 @@ import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/page';
 import { formatNumber, plural } from '../components/number';
-import { ProgressLine } from '../components/progress-line';
-import { UNDO_CHOICES } from '../components/undo-countdown';
+import { ProgressLine } from '../components/meter';
+import { UNDO_CHOICES } from '../components/undo-banner';
 import { useFields, useRefusal } from '../components/use-fields';
 import { useMe } from '../api/me';
 import {
@@ -117,7 +117,6 @@ function RunningChange() {
   return running ? <ChangeProgress change={running} /> : null;
 }
 
-/** How many keys of a change are done. */
 export function ChangeProgress({ change: { changed, total } }: { change: Schema['BulkChangeResponse'] }) {
   return (
     <ProgressLine done={changed} total={total} label="Keys changed so far">

@@ -11,7 +11,6 @@ import { ChangeProgress } from './bulk-change-dialog';
 import { describeChange } from './bulk-edit';
 type Skipped = Schema['SkippedKeyResponse'];
 
-/** How often a change that runs is read again. */
 const RUNNING_MS = 1_000;
 const QUERY_KEY = ['bulk-key-changes'];
 const BECAUSE: Record<Skipped['because'], string> = {
@@ -84,7 +83,6 @@ function BulkChangeBanner(props: {
   );
 }
 
-/** What an undo would do now. */
 function UndoPlan({ changeId }: { changeId: string }) {
   const plan = useQuery({
     ...read([...QUERY_KEY, changeId], '/admin/bulk-key-changes/{change_id}', changeId),

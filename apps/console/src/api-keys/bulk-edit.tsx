@@ -15,7 +15,6 @@ export const BULK_FIELDS = { disable_reason: 'unused', expires_at: inDays(90), c
 type Fields = ReturnType<typeof useFields<typeof BULK_FIELDS>>;
 
 interface BulkText {
-  /** The button in the list. */
   button: string;
   title: string;
   /** What happens to the keys of the dry run. */
@@ -67,7 +66,6 @@ export const BULK_TEXTS: Record<BulkAction, BulkText> = {
 
 export const BULK_ACTIONS = Object.keys(BULK_TEXTS) as BulkAction[];
 
-/** The edit as the api takes it. */
 export function toEdit(action: BulkAction, values: Fields['values']): Body {
   if (action === 'disable')
     return { action, disable_reason: values.disable_reason as Body['disable_reason'] };
@@ -77,7 +75,6 @@ export function toEdit(action: BulkAction, values: Fields['values']): Body {
   return { action };
 }
 
-/** What the action sets. */
 export function BulkEditFields(props: { action: BulkAction; fields: Fields; problem: unknown }) {
   const { action, fields, problem } = props;
   if (action === 'disable')

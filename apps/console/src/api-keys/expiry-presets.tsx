@@ -8,7 +8,6 @@ export const inDays = (days: number): string =>
 
 const DAYS = [30, 90, 365];
 
-/** The usual ends of a key, one click each. */
 export function ExpiryPresets({ onPick }: { onPick: (expiresAt: string) => void }) {
   return (
     <Group gap="xs">

@@ -9,7 +9,6 @@ export interface Refusal {
   request_id: string;
 }
 
-/** Refusals that differ only in when they happened. */
 export interface RefusalGroup {
   newest: Refusal;
   count: number;

@@ -1,17 +1,22 @@
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { DELETED_KEY_DAYS } from '@app/domain/keys/key-status';
-import { Choice } from '../components/choice';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { EDITED_FIELDS, keyField } from '@app/domain/keys/key-fields';
+import { defaultOverlapDays, MAX_OVERLAP_DAYS } from '@app/domain/keys/secret-rotation';
+import { Checkbox } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { api, type Schema, assume } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
-import { afterDisabling } from '../components/after-change';
-import { EditKeyDialog } from './edit-key-dialog';
-import type { KeyDialogProps, KeyDone } from './key-change';
-import { LeakedBox, RotateDialog } from './rotate-dialog';
+import { afterDisabling, afterRotation } from '../components/after-change';
+import { type KeyDialogProps, type KeyDone, describeKey } from './key-change';
+import { useEdited } from '../components/use-edited';
+import { UNDO_CHOICES } from '../components/undo-banner';
+import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
+import { SettingsDryRun } from './settings-dry-run';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete' | 'restore';
@@ -25,7 +30,6 @@ const DIALOGS = {
   restore: RestoreDialog,
 };
 
-/** What can be done with a key. */
 export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
   const [action, setAction] = useRequestedAction<Action>();
   const Dialog = action && DIALOGS[action];
@@ -153,6 +157,99 @@ function RestoreDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       danger={isExposed}
       onConfirm={restore}
       onClose={onClose}
+    />
+  );
+}
+
+const NOT_UNDONE = EDITED_FIELDS.filter((name) => !keyField(name).undone)
+  .map((name) => keyField(name).label.toLowerCase())
+  .join(', ');
+
+export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const edited = useEdited(apiKey, describeKey);
+  const settings = useKeyFields(edited.begun);
+  const [undo, setUndo] = useState('');
+  const edit = async (reason: string) => {
+    const undo_after_minutes = undo === '' ? null : Number(undo);
+    const body = { ...settings.changed, reason, undo_after_minutes };
+    const call = api.PATCH('/admin/api-keys/{key_id}', edited.base.id, body, edited.base);
+    const saved = await call.catch(edited.keep);
+    onDone({ text: 'The key has been saved.', saved });
+  };
+  return (
+    <ActionDialog
+      title="Edit the key"
+      of={apiKey.name}
+      consequence="The settings apply from the next request on."
+      action="Save"
+      fields={KEY_INPUTS}
+      edited={edited}
+      onConfirm={edit}
+      onClose={onClose}
+    >
+      <KeyInputs settings={settings} problem={edited.problem} />
+      <SettingsDryRun keyId={apiKey.id} settings={settings} />
+      <Choice
+        label="Undo automatically"
+        description={`Everything but ${NOT_UNDONE}. Protects against locking out the customer.`}
+        data={UNDO_CHOICES}
+        value={undo}
+        onPick={setUndo}
+      />
+    </ActionDialog>
+  );
+}
+
+const OVERLAPS = [
+  { value: '0', label: 'None: the old secret stops at once (after a leak)' },
+  { value: '0.0417', label: 'One hour' },
+  { value: '1', label: 'One day' },
+  { value: '7', label: 'Seven days' },
+  { value: String(MAX_OVERLAP_DAYS), label: `${MAX_OVERLAP_DAYS} days` },
+];
+
+export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const [isLeaked, setLeaked] = useState(false);
+  const [overlap, setOverlap] = useState(String(defaultOverlapDays('scheduled', '')));
+  const days = isLeaked ? 0 : Number(overlap);
+  const rotate = async (reason: string) => {
+    const body = { overlap_days: days, cause: isLeaked ? 'leaked' : 'scheduled', reason } as const;
+    const saved = await api.POST('/admin/api-keys/{key_id}/rotate', apiKey.id, body, apiKey);
+    onDone({ text: 'The key has a new secret.', saved, ...afterRotation(saved) });
+  };
+  return (
+    <ActionDialog
+      title="Rotate the secret"
+      of={apiKey.name}
+      consequence={
+        days === 0
+          ? 'The key gets a new secret, and every older one is refused at once, everywhere.'
+          : 'The key gets a new secret. The old one works beside it until the overlap is over; both spend the same credits.'
+      }
+      action="Rotate"
+      danger={days === 0}
+      fields={['overlap_days', 'cause']}
+      onConfirm={rotate}
+      onClose={onClose}
+    >
+      <LeakedBox isLeaked={isLeaked} onChange={setLeaked} />
+      {!isLeaked && <Choice label="Overlap" data={OVERLAPS} value={overlap} onPick={setOverlap} />}
+    </ActionDialog>
+  );
+}
+
+export function LeakedBox({
+  isLeaked,
+  onChange,
+}: {
+  isLeaked: boolean;
+  onChange: (isLeaked: boolean) => void;
+}) {
+  return (
+    <Checkbox
+      label="The secret has leaked"
+      checked={isLeaked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
 }

@@ -39,14 +39,12 @@ type ApiKey = Omit<Schema['ListedApiKeyResponse'], 'days_in_use'>;
 export const settingsOf = ({ credits, ...key }: ApiKey): WireKeySettings =>
   ({ ...key, credit_limit: credits.limit }) as WireKeySettings;
 
-/** A setting in words. */
 export function settingText(name: KeyFieldName, value: WireKeySettings[KeyFieldName]): string {
   if (value === null || value === 'all' || value.toString() === '') return keyField(name).none;
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
 }
 
-/** The status and the settings of a key, as texts. */
 export function describeKey(key: ApiKey): Described {
   const settings = settingsOf(key);
   return [

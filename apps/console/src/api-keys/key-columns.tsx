@@ -15,7 +15,6 @@ type ApiKey = Schema['ListedApiKeyResponse'];
 
 const SOON_DAYS = 7;
 
-/** What lists of keys show of each. */
 export const KEY_COLUMNS: Column<ApiKey>[] = [
   {
     id: 'name',
@@ -75,7 +74,6 @@ function limitOf(key: ApiKey) {
   return limit === null ? <span className="gr-dimmed">no limit</span> : numberOrZero(limit);
 }
 
-/** How much of its limit a key has used, and where an even pace would be. */
 function KeyPace({ apiKey }: { apiKey: ApiKey }) {
   const limit = limitWithGrants(apiKey);
   if (limit === null) return null;

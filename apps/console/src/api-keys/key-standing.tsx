@@ -15,7 +15,7 @@ import { Time } from '../components/time';
 import { GATE_NAMES } from '../explain/explanation';
 import { groupRefusals, type Refusal } from './group-refusals';
 import { LastUse } from './key-change';
-import type { useKeyLimits } from './limits-panel';
+import type { useKeyLimits } from './key-side';
 import { isRefused, trafficQuery } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
@@ -204,7 +204,6 @@ function Repair({ keyId, refusal: { gate, route, address } }: { keyId: string; r
 
 const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
 
-/** The last requests that a key was refused, with a way to find out why and to let the address in. */
 export function RefusalsPanel({ keyId }: { keyId: string }) {
   const { data } = useQuery(refusalsQuery(keyId));
   // The sentence of the screen says that there are none.

@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import type { Permission } from '@app/domain/keys/permissions';
 import { api, read, type Schema, refresh } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Banner, ProblemBanner } from '../components/banner';
@@ -18,10 +19,8 @@ import { AsListOffer } from '../allow-list/as-list-offer';
 import { submitting } from '../session/sign-in-steps';
 import { inDays } from './expiry-presets';
 import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
-import { KEY_TEMPLATES } from './key-templates';
-import { SecretPanel } from './secret-panel';
+import { SecretPanel } from './secrets-panel';
 
-/** Creates a key and shows its secret once. */
 export function NewKeyPage() {
   const { accountId = '' } = useParams({ strict: false });
   const [created, setCreated] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
@@ -212,3 +211,45 @@ function FirstList(props: { text: string; onChange: (text: string) => void; erro
     </div>
   );
 }
+
+/** A starting point of a new key: everything in it can be changed before the key is created. */
+export interface KeyTemplate {
+  name: string;
+  permissions: Permission[];
+  /** A period; null for the account's limit only. */
+  creditLimit: number | null;
+  expiresInDays: number | null;
+}
+
+export const KEY_TEMPLATES: readonly KeyTemplate[] = [
+  {
+    name: 'Speech in a product',
+    permissions: ['text_to_speech', 'voices_read', 'models_read'],
+    creditLimit: null,
+    expiresInDays: 365,
+  },
+  {
+    name: 'Voice design',
+    permissions: ['voice_generation', 'voices_read', 'voices_write', 'models_read'],
+    creditLimit: null,
+    expiresInDays: 365,
+  },
+  {
+    name: 'Trial',
+    permissions: ['text_to_speech', 'voice_generation', 'voices_read', 'models_read'],
+    creditLimit: 10_000,
+    expiresInDays: 30,
+  },
+  {
+    name: 'Reading only',
+    permissions: ['voices_read', 'models_read', 'speech_history_read', 'user_read', 'workspace_read'],
+    creditLimit: null,
+    expiresInDays: 365,
+  },
+  {
+    name: 'Usage reports',
+    permissions: ['workspace_analytics_full_read', 'user_read', 'audit_log_read'],
+    creditLimit: 0,
+    expiresInDays: 90,
+  },
+];

@@ -9,7 +9,6 @@ import { plural } from '../components/number';
 
 type Value = Permission[] | 'all';
 
-/** What a key may do: everything, or permissions by group, with a search. */
 export function PermissionPicker(props: { value: Value; onChange: (value: Value) => void; error?: string }) {
   const { value, onChange, error } = props;
   const [search, setSearch] = useState('');

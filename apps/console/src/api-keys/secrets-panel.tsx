@@ -1,18 +1,21 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { SimpleTable } from '../components/simple-table';
 import { api, type Schema } from '../api/client';
 import { ActionButton } from '../components/action-button';
 import { Panel } from '../components/page';
-import { StatusBadge, type Tone } from '../components/banner';
+import { StatusBadge, type Tone, Banner } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { afterRotation } from '../components/after-change';
 import { LastUse, type KeyDone } from './key-change';
+import { CopyButton } from '../components/copy-button';
+import { LeaveConfirmation } from '../components/leave-confirmation';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
 const TONES: Record<string, Tone> = { current: 'good', retiring: 'warn', retired: 'calm' };
 
-/** The secrets of a key, newest first; during a rotation, the way to end it early. */
 export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
   const may = useMay();
   const isRotating = apiKey.secrets.some(({ state }) => state === 'retiring');
@@ -57,6 +60,46 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
             cell: (secret) => <LastUse at={secret.last_used_at} from={secret.last_used_from} />,
           },
         ]}
+      />
+    </Panel>
+  );
+}
+
+/** A secret, shown this once. Leaving without having copied it needs a confirmation. */
+export function SecretPanel(props: {
+  secret: string;
+  title: ReactNode;
+  /** What to do then. */
+  ifLost?: string;
+  /** Takes it off the screen; offered once it was copied. */
+  onHide?: () => void;
+  children?: ReactNode;
+}) {
+  const { secret, title, ifLost = 'rotate the key', onHide, children } = props;
+  const [copied, setCopied] = useState(false);
+  return (
+    <Panel title={title}>
+      <Stack gap="xs">
+        <Banner tone="warn" title="Copy the secret now. It is not shown again.">
+          Only a fingerprint of it is stored here. If it is lost, {ifLost}.
+        </Banner>
+        <Group gap="xs">
+          <code className="gr-secret" aria-label="The secret">
+            {secret}
+          </code>
+          <CopyButton value={secret} what="the secret" onCopy={() => setCopied(true)} />
+          {copied && onHide && (
+            <Button size="compact-xs" variant="default" onClick={onHide}>
+              Hide it
+            </Button>
+          )}
+          {children}
+        </Group>
+      </Stack>
+      <LeaveConfirmation
+        when={!copied}
+        title="Leave without the secret?"
+        text="You have not copied the secret, and it cannot be shown again."
       />
     </Panel>
   );

@@ -27,7 +27,6 @@ export function useAway(): string | null {
   );
 }
 
-/** Calls back whenever the service responds again. */
 export function useReturn(action: () => void): void {
   const isAway = useAway() !== null;
   const wasAway = useRef(isAway);

@@ -12,7 +12,6 @@ import { reportOutcome } from './availability';
 import { ApiProblem, ChangeWaits } from './problem';
 import { fetchWithSession } from './session-gate';
 
-/** Schemas of the OpenAPI document, by name. */
 export type Schema = components['schemas'];
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -169,7 +168,6 @@ const FRESH_MS = 5_000;
 /** As long as a session idles: what was opened before is drawn from memory. */
 const REMEMBERED_MS = 30 * 60_000;
 
-/** The key of the signed-in member of staff. */
 export const ME_KEY = ['me'];
 
 /** What the member may do has changed if the console offered something that the server refuses: their role is read again. */

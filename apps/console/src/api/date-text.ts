@@ -1,6 +1,5 @@
 export const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** An instant in the reader's time zone, as a text. */
 export const dateText = (at: string): string => DATE_TIME.format(new Date(at));
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

@@ -5,9 +5,7 @@ import { checkRelease, isReplaced, type Release } from './release';
 /** A connection may break once: the file is requested again after these. */
 const PAUSES_MS = [250, 1_000];
 
-/** The file of a part of the console cannot be fetched. */
 export class PartMissing extends ApiProblem {
-  /** Requests it again. */
   again?: () => Promise<void> | undefined;
 
   constructor(readonly release: Release) {

@@ -1,7 +1,6 @@
 import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query';
 import { queryClient } from './client';
 
-/** Where a link leads. */
 export interface Place {
   params: Record<string, string | undefined>;
   search: Record<string, string | undefined>;

@@ -1,7 +1,6 @@
 import type { components } from '@api/schema';
 import { withLocalTimes } from './date-text';
 
-/** One part of the input that was refused. */
 export type ProblemPart = components['schemas']['ProblemPart'];
 
 /** A refusal of the staff API, or what the browser found out: no response, or a response of another server. */
@@ -78,7 +77,6 @@ export function otherParts(problem: ApiProblem, fields: readonly string[]): Prob
   );
 }
 
-/** Any error as a problem, so that it can be shown. */
 export function toProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -6,7 +6,6 @@ const listeners = new Set<() => void>();
 /** Whether the server is known to have another release of the console than the one that runs here. */
 export const isReplaced = (): boolean => replaced;
 
-/** The same, for a component. */
 export function useIsReplaced(): boolean {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);

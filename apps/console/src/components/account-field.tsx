@@ -8,7 +8,6 @@ import { plainName } from './name';
 
 const PAUSE_MS = 200;
 
-/** An account, found by a part of its name. */
 export function AccountField({ onPick }: { onPick: (id: string) => void }) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim().slice(0, 100), PAUSE_MS);
@@ -44,7 +43,6 @@ export function AccountField({ onPick }: { onPick: (id: string) => void }) {
   );
 }
 
-/** The name of an account, for its id. */
 export function AccountLabel({ id }: { id: string }) {
   const account = useQuery({ ...read(['account', id], '/admin/accounts/{account_id}', id), retry: false });
   return account.data ? plainName(account.data.name) : id;

@@ -23,7 +23,6 @@ export function OpenButton(
   );
 }
 
-/** A button, and the dialog that confirms what it does. */
 export function ActionButton(
   props: Omit<ComponentProps<typeof ActionDialog>, 'onClose' | 'disabled'> &
     Pick<ButtonProps, 'size' | 'disabled'> & {

@@ -12,7 +12,6 @@ import { TheirChanges, type Edited } from './use-edited';
 import { Dialog } from './dialog';
 import type { DialogProps } from './dialog-window';
 
-/** What a dialog closes itself with. */
 export interface Closing {
   onClose: () => void;
 }
@@ -23,7 +22,7 @@ export interface Done {
   of: string | null;
 }
 
-/** The same for a dialog that also says what was done. */
+/** For a dialog that also says what was done. */
 export interface Doing<What = Done> extends Closing {
   onDone: (done: What) => void;
 }
@@ -43,9 +42,7 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   /** The other button: what stays as it is, where `Cancel` could be the action itself. */
   dismiss?: string;
   danger?: boolean;
-  /** Whether a reason is required; it goes to the audit log. */
   withReason?: boolean;
-  /** A text that has to be typed first. */
   typed?: string;
   /** Fields between the consequence and the reason, and their names in the body. */
   children?: ReactNode;

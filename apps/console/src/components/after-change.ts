@@ -61,7 +61,6 @@ export function afterListing(
   };
 }
 
-/** What can be spent, and until when. */
 export function afterGrant({ remaining, period_end: end }: { remaining: number | null; period_end: string }) {
   return remaining === null
     ? undefined

@@ -1,6 +1,5 @@
 import { UserText } from './name';
 
-/** The first line of an error; the rest on demand. */
 export function Cause({ text }: { text: string }) {
   const [first = '', ...rest] = text.split('\n');
   if (rest.length === 0)

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { ChartTicks } from './chart-lines';
+import { ChartTicks, Swatch } from './chart-lines';
 import { colourOf, layOut, PLOT, type ChartRow, type Series } from './chart-rows';
 import { formatNumber } from './number';
-import { Swatch } from './swatch';
 
 /** Of a place, and of its bar, in the units of a drawing that is stretched to its room. */
 const STEP = 10;
@@ -77,7 +76,6 @@ export function ChartDrawing({ rows, series, unit, label }: DrawingProps) {
 function Words(
   props: Pick<DrawingProps, 'series' | 'unit'> & {
     row: ChartRow;
-    /** Where it is: 0 at the left. */
     share: number;
   },
 ) {

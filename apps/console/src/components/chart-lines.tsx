@@ -60,3 +60,11 @@ export function ChartTicks({ rows }: { rows: readonly ChartRow[] }) {
     </Group>
   );
 }
+
+export function Swatch({ colour }: { colour: string }) {
+  return (
+    <svg width="0.7rem" height="0.7rem" viewBox="0 0 10 10" aria-hidden>
+      <rect width={10} height={10} rx={2} fill={colour} />
+    </svg>
+  );
+}

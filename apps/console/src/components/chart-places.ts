@@ -24,5 +24,4 @@ export function dayPlace(day: string): Place {
   return { tick: DAY_TICK.format(time), label: DAY.format(time) };
 }
 
-/** An instant, in the reader's zone. */
 export const instantPlace = (at: number): Place => ({ tick: CLOCK.format(at), label: INSTANT.format(at) });

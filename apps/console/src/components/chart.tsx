@@ -1,10 +1,9 @@
 import { Group, Skeleton, Text } from '@mantine/core';
 import { colourOf, PLOT, toRows, type ChartRow, type Place, type Series } from './chart-rows';
-import { ChartLines, type Limit } from './chart-lines';
+import { ChartLines, type Limit, Swatch } from './chart-lines';
 import { lazyScreen } from '../api/lazy-screen';
 import { formatNumber } from './number';
 import { Part } from './part';
-import { Swatch } from './swatch';
 
 const Drawing = lazyScreen(() => import('./chart-drawing'), 'ChartDrawing');
 

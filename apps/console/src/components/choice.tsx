@@ -8,7 +8,6 @@ export function Choice<T extends string>({
   return <NativeSelect {...props} onChange={(event) => onPick(event.currentTarget.value as T)} />;
 }
 
-/** How many of the last days are shown. */
 export function DaysChoice(props: { days: number; choices: number[]; onPick: (days: number) => void }) {
   const { days, choices, onPick } = props;
   return (
@@ -22,7 +21,6 @@ export function DaysChoice(props: { days: number; choices: number[]; onPick: (da
   );
 }
 
-/** Some of several: a box for each. */
 export function Checks<Value extends string>(props: {
   label: string;
   all: readonly Value[];

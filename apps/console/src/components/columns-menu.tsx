@@ -1,7 +1,6 @@
 import { Button, Checkbox, Popover, Stack, Switch } from '@mantine/core';
 
 export interface TableSetting {
-  /** Ids of columns. */
   hidden: string[];
   dense: boolean;
 }
@@ -12,7 +11,6 @@ export interface TableSettingsProps {
   onChange: (setting: TableSetting) => void;
 }
 
-/** The columns to choose from, and the height of the rows. */
 export function ColumnsMenu({ columns, setting: { hidden, dense }, onChange }: TableSettingsProps) {
   return (
     <Popover position="bottom-end" trapFocus returnFocus>

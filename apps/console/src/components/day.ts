@@ -31,7 +31,6 @@ export function dayHeading(at: string, now = new Date()): string {
   return day === dayOf(yesterday) ? 'Yesterday' : HEADING.format(new Date(at)).replace(',', '');
 }
 
-/** The instant when a day begins. */
 export function startOfDay(day: string): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date).toISOString();

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** Names and values of one object. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
   return (
     <dl className="gr-facts">

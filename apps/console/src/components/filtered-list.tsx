@@ -11,7 +11,6 @@ export function FilteredList<T>(
   props: DataTableProps<T> & {
     /** The views of it that are stored, and its presets. */
     views?: Omit<ComponentProps<typeof SavedViews>, 'list'>;
-    /** Buttons for the rows that are selected. */
     bulk?: ReactNode;
     /** Whether they may concern all that match: only a list that is narrowed is changed as a whole. */
     bulkOnAll?: boolean;

@@ -7,7 +7,6 @@ import { named, type Filter } from './list-filters';
 export const toTags = (text: string): string[] =>
   [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((tag) => tag !== '');
 
-/** What is typed into a separate field, or nothing. */
 export const toExternalId = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 export const TAGS_HINT = 'With spaces or commas between them: a-z, 0-9, - _ . :';

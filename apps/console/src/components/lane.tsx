@@ -10,7 +10,6 @@ export interface Calendar {
 const placeOf = (at: number, { from, days }: Calendar): string =>
   `${Math.min(1, Math.max(0, (at - from) / (days * DAY_MS))) * 100}%`;
 
-/** The first day of each week of a calendar. */
 export function LaneAxis({ calendar, text }: { calendar: Calendar; text: (at: number) => string }) {
   const weeks = Array.from({ length: Math.ceil(calendar.days / 7) }, (_, week) => week * 7 * DAY_MS);
   return (

@@ -25,7 +25,6 @@ const DAYS = /^([+-])(\d{1,4})d$/;
 /** Parameters of every list, beside its filters. */
 const PAGING = ['sort', 'cursor', 'limit'];
 
-/** Choices that are called what they are, or by the names that are given for them. */
 export function named(values: readonly string[] | Record<string, string>): Choice[] {
   const entries = Array.isArray(values)
     ? values.map((value) => [value, humanize(value)])
@@ -53,7 +52,6 @@ export function toApiValues(
   );
 }
 
-/** The value of a filter for people. */
 export function describeValue(filter: Filter, value: string): string {
   if (filter.kind === 'choice' || filter.kind === 'manager')
     return filter.choices.find((choice) => choice.value === value)?.label ?? value;

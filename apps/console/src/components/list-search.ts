@@ -35,7 +35,6 @@ export function useListSearch(filters: readonly Filter[] = []) {
     /** Shows another list: a preset, or a saved view. */
     show: (next: ListSearch) => go(next, false),
     clear: () => go({}, false),
-    /** Reads what the reader is about to show. */
     prepare: (next: ListSearch) => {
       const { staticData, params } = router.state.matches.at(-1)!;
       staticData.prepare?.({ params, search: next });

@@ -32,7 +32,6 @@ export function ManagerField(props: {
   );
 }
 
-/** The name of an account manager, for the value of the filter. */
 export function ManagerLabel({ filter, value }: { filter: ManagerFilter; value: string }) {
   const managers = useQuery(managersQuery).data?.items;
   const manager = managers?.find(({ id }) => id === value);

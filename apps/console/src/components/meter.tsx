@@ -1,3 +1,5 @@
+import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { formatNumber } from './number';
 
 /** Shares from which a meter warns when nothing says whether the rest lasts. */
@@ -51,4 +53,50 @@ export function UsageBar({ used, limit, unit }: { used: number; limit: number | 
 export function paceOf(period: { start: string; end: string }, now = Date.now()): number {
   const [from, to] = [Date.parse(period.start), Date.parse(period.end)];
   return to > from ? Math.min(1, Math.max(0, (now - from) / (to - from))) : 1;
+}
+
+export function ProgressLine(props: {
+  done: number;
+  total: number;
+  /** What the bar counts, for those who cannot see it. */
+  label: string;
+  /** The same in a sentence. */
+  children: string;
+}) {
+  const { done, total, label, children } = props;
+  return (
+    <div>
+      <div role="status">{children}</div>
+      <Meter share={total === 0 ? 1 : done / total} tone="good" label={label} />
+    </div>
+  );
+}
+
+export interface Share {
+  id: string;
+  name: ReactNode;
+  /** 0 to 1. */
+  share: number;
+  pace?: number;
+  tone?: MeterTone | 'good';
+  note?: ReactNode;
+}
+
+/** What parts of a whole there are, or how much of each limit is used: a bar each, the first one decides. */
+export function ShareList({ name, rows }: { name: string; rows: readonly Share[] }) {
+  return (
+    <Stack component="ul" className="gr-shares" gap={0} aria-label={name}>
+      {rows.map(({ id, name: label, share, pace, tone, note }) => {
+        const percent = `${Math.round(share * 100)} %`;
+        return (
+          <li key={id}>
+            <span>{label}</span>
+            <span className="gr-number">{percent}</span>
+            <Meter share={share} pace={pace} tone={tone ?? 'good'} label={percent} />
+            {note !== undefined && <div className="gr-dimmed">{note}</div>}
+          </li>
+        );
+      })}
+    </Stack>
+  );
 }

@@ -36,7 +36,6 @@ function shorten(text: string): string {
   return characters.length <= SHOWN_LENGTH ? text : `${characters.slice(0, SHOWN_LENGTH).join('')}…`;
 }
 
-/** The name of the account, as a link for staff who may open it. */
 export function AccountName({ account: { id, name } }: { account: { id: string; name: string | null } }) {
   return (
     <LinkFor needs="accounts.read" to={`/accounts/${id}`}>
@@ -45,7 +44,6 @@ export function AccountName({ account: { id, name } }: { account: { id: string; 
   );
 }
 
-/** The same of a key. */
 export function KeyName({ id, name }: { id: string; name: string }) {
   return (
     <LinkFor needs="keys.read" to={`/api-keys/${id}`}>
@@ -54,7 +52,6 @@ export function KeyName({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** The same of a voice. */
 export function VoiceName({ id, name }: { id: string; name: string }) {
   return (
     <LinkFor needs="voices.read" to={`/voices/${id}`}>

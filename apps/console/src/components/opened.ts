@@ -25,7 +25,6 @@ export function openedLately(store: Store, staffId: string): Opened[] {
   }
 }
 
-/** Puts what was opened first in the stored list. */
 export function rememberOpened(store: Store, staffId: string, opened: Opened): void {
   const others = openedLately(store, staffId).filter(({ to }) => to !== opened.to);
   store.setItem(keyOf(staffId), JSON.stringify([opened, ...others].slice(0, STORED)));

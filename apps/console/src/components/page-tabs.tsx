@@ -6,9 +6,7 @@ import { useMay } from '../api/me';
 /** A screen among others that belong together, and the screens beneath it. */
 export interface Tab {
   label: string;
-  /** Path of the screen. */
   to: string;
-  /** Shown to those who may do this. */
   needs?: StaffPermission;
   parts?: readonly Tab[];
 }

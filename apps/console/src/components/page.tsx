@@ -71,7 +71,6 @@ export function PageHeader(props: {
   );
 }
 
-/** A part of a screen with a heading. */
 export function Panel(props: {
   title?: ReactNode;
   /** Beside the title, paler. */
@@ -95,7 +94,6 @@ export function Panel(props: {
   );
 }
 
-/** Placeholder while something is being read. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
     <Stack gap="sm" role="status" aria-label="Loading">
@@ -123,7 +121,6 @@ export function Loaded<T>(props: {
 
 const hasNoItems = (data: unknown) => (data as { items?: unknown[] }).items?.length === 0;
 
-/** Placeholder of an empty list: why it is empty, and what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Box p="md" ta="center" bd="1px dashed var(--line-strong)" bdrs="md">

@@ -29,7 +29,6 @@ export function useReason(usual = '', holds = false) {
     isMissing: missing && trimmed.length < MIN_REASON_LENGTH,
     recent: recentReasons(browserStore, id).filter((other) => other !== trimmed),
     setText,
-    /** The reason that is held right now, or null. */
     held: () => heldReason(browserStore, id),
     check: () => {
       setMissing(true);
@@ -45,13 +44,7 @@ export function useReason(usual = '', holds = false) {
 }
 
 /** Where a reason is typed, with the latest ones one click away. */
-export function ReasonField(props: {
-  reason: Reason;
-  label?: string;
-  description?: string;
-  /** What the server said about it. */
-  error?: string;
-}) {
+export function ReasonField(props: { reason: Reason; label?: string; description?: string; error?: string }) {
   const { reason, label = 'Reason' } = props;
   const { description = 'For the audit log: a ticket, who requested it, why.', error } = props;
   return (

@@ -30,7 +30,6 @@ function parse(text: string | null): Partial<Stored> {
 /** The last reasons that this member of staff gave in this browser, newest first. */
 export const recentReasons = (store: Store, staffId: string): string[] => read(store, staffId).recent;
 
-/** The reason that is filled in for now, or null. */
 export function heldReason(store: Store, staffId: string, now = Date.now()): string | null {
   const { held } = read(store, staffId);
   return held && held.until > now ? held.text : null;

@@ -13,7 +13,6 @@ export function ReceiptBanner(props: {
   undo?: ReactNode;
   /** What is true now. */
   now?: string;
-  /** A text that the reader can copy for them. */
   forCustomer?: string;
   children: Done['text'];
 }) {

@@ -2,7 +2,6 @@ import { Button, Group } from '@mantine/core';
 
 export type Actions<Name extends string> = readonly (readonly [Name, label: string, disabled?: boolean])[];
 
-/** What can be done with a row, as buttons; `of` is the row, for those who cannot see it. */
 export function RowActions<Name extends string>(props: {
   actions: Actions<Name>;
   of: string;

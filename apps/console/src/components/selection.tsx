@@ -52,16 +52,13 @@ export function useSelection(list: List): Selection {
 const idsOf = (state: Selected, of: string): Selected =>
   state.of === of ? state : { of, ids: new Set(), all: false };
 
-/** What is selected, and what can be done with it. */
 export function SelectionBar(props: {
   selection: Selection;
-  /** Rows on this page. */
   shown: number;
   /** Rows that match; undefined while it is not known. */
   total: number | undefined;
   /** Only a list that is narrowed can be changed as a whole. */
   canSelectAll: boolean;
-  /** Actions. */
   children: ReactNode;
 }) {
   const { selection, shown, total, canSelectAll, children } = props;

@@ -18,7 +18,6 @@ export const SETTING_FORMS = {
   count: [plainText, toNumber],
 } satisfies Record<string, SettingForm>;
 
-/** The field of a setting that is typed or chosen, as its row of the table says. */
 export function SettingInput<N extends string>({
   name,
   field: { kind, label, hint, required },

@@ -4,7 +4,6 @@ import { StatusBadge, type Tone } from './banner';
 export interface Stat {
   label: string;
   value: ReactNode;
-  /** One line of context. */
   note?: ReactNode;
   /** For what is not fine. */
   tone?: Tone;

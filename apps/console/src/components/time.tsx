@@ -51,7 +51,6 @@ function relativeText(time: Date): string {
     : RELATIVE.format(Math.round(secs / length), unit);
 }
 
-/** Seconds until an instant, counted down. */
 export function useCountdown(at: string): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

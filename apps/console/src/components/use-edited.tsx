@@ -32,7 +32,6 @@ export function useEdited<T>(resource: T, describe: (resource: NonNullable<T>) =
 
 export type Edited = ReturnType<typeof useEdited>;
 
-/** What another person has changed while a form was open. */
 export function TheirChanges({ theirs }: { theirs: readonly string[] }) {
   if (theirs.length === 0) return null;
   return (

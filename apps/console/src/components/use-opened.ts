@@ -3,7 +3,6 @@ import { browserStore } from './browser-store';
 import { useMe } from '../api/me';
 import { rememberOpened } from './opened';
 
-/** Remembers that the page of something is open. */
 export function useOpened(kind: string, name: string, to: string): void {
   const { id } = useMe();
   useEffect(() => {

@@ -1,7 +1,6 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { dayOf } from './day';
 
-/** How often the first screen looks again. */
 export const WATCH_MS = 30_000;
 
 /** The day so many days from now, or before it, as the lists' filters want it. */

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Schema } from '../api/client';
-import { SecretPanel } from '../api-keys/secret-panel';
+import { SecretPanel } from '../api-keys/secrets-panel';
 import type { Closing, Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import type { List } from '../components/list-search';
@@ -54,7 +54,6 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
   list: List;
   query: UseQueryResult<{ items: C[]; next_cursor: string | null; total: number }>;
   columns: Column<C>[];
-  /** Whether the reader may change them. */
   may: boolean;
   actionsOf: (credential: C) => [Action, string][];
   dialogs: Record<Action, (props: DialogOf<C>) => ReactNode>;

@@ -37,7 +37,6 @@ const LISTING = listing(['management-credentials'], '/admin/management-credentia
 
 export const { firstQueries } = LISTING;
 
-/** What programs sign in with that use the staff API. */
 export function ManagementCredentialsPage() {
   const may = useMay();
   return (

@@ -24,7 +24,6 @@ const LISTING = listing(['service-credentials'], '/admin/service-credentials');
 
 export const { firstQueries } = LISTING;
 
-/** Credentials of the platform's other services, which use them to introspect keys. */
 export function ServiceCredentialsPage() {
   const may = useMay();
   return (

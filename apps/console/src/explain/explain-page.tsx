@@ -100,7 +100,6 @@ export function ExplainPage() {
   );
 }
 
-/** What the server says of a request, once there is enough of it. */
 function useExplanation(
   { keyId, credential }: { keyId: string | undefined; credential: string | undefined },
   fields: Partial<RequestFields>,

@@ -102,7 +102,6 @@ export function Decision({
   );
 }
 
-/** The gate that refuses a request; undefined when all let it pass. */
 function decidingGate({ gates, decided_by }: Explained) {
   return gates.find(({ gate }) => gate === decided_by);
 }

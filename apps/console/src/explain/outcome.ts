@@ -15,7 +15,6 @@ export interface Hit {
   at: string;
 }
 
-/** What the ledger says of a request, by the kind of its line. */
 const LINES: Record<string, string> = {
   charge: 'charged',
   hold: 'set aside',
@@ -23,7 +22,6 @@ const LINES: Record<string, string> = {
   release: 'no longer set aside',
 };
 
-/** Something that a request did, in words, and where it can be seen. */
 export interface Outcome {
   text: string;
   at: string;

@@ -12,11 +12,8 @@ export interface RequestDescription {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Operations that speak a text. */
 const SPOKEN = /^\/v1\/text-to-(?:speech|voice)\//;
-/** Options of curl that send a body. */
 const BODY = /^(?:-d|-F|-T|--json|--data(?:-\w+)?|--form(?:-string)?|--upload-file)$/;
-/** Options of curl whose next word is a value. */
 const WITH_VALUE =
   /^(?:-[XHdFTuAoebcmxw]|--(?:request|header|user|user-agent|output|cookie|cookie-jar|url|max-time|connect-timeout|proxy|cacert|write-out|json|data(?:-\w+)?|form(?:-string)?|upload-file))$/;
 

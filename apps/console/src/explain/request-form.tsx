@@ -21,7 +21,6 @@ const BEGINNINGS = {
   program: { ...EMPTY, method: 'GET', path: '/admin/accounts' },
 };
 
-/** The request to explain, as it was pasted, linked to or typed. */
 export function RequestForm(props: {
   of: keyof typeof BEGINNINGS;
   fields: Partial<RequestFields>;
@@ -92,7 +91,6 @@ export function RequestForm(props: {
   );
 }
 
-/** Reads a request from what the customer has sent. */
 export function PastePanel({ onRead }: { onRead: (search: Record<string, string>) => void }) {
   const [text, setText] = useState('');
   const read = () => {

@@ -9,7 +9,6 @@ export const FOR_ME = { status: 'waiting', requested_by: 'others' };
 const MINE = { status: 'waiting', requested_by: 'me' };
 const NAMED = '50';
 
-/** The first of them, and how many there are. */
 export const forMeQuery = queryOptions({
   queryKey: ['approvals', 'for-me'],
   queryFn: () => list(FOR_ME, NAMED),

@@ -14,7 +14,6 @@ const ROTATION_DAYS = 3;
 /** Rotations are looked for among the keys that were used last. */
 const KEYS = 200;
 const HIGH_PERCENT = 90;
-/** Keys of which the customers are named. */
 const NAMED = '50';
 const SHOWN = 5;
 const REFUSING_DAYS = 1;

@@ -6,7 +6,6 @@ import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-querie
 import { verdictsOf } from '@app/domain/reviews/queue-verdict';
 import { accountsOf, type Attention } from './waiting';
 
-/** Dead letters of which the customers are named. */
 const NAMED = '50';
 
 /** Queues that lag, workers that do not work, and for those who may retry them, dead letters. */

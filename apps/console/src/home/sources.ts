@@ -16,11 +16,9 @@ const OFTEN_MS = 5_000;
 const OVERDUE = { overdue: 'true' };
 const FAILING = { manager: 'me', status: 'active', webhooks_failing: 'true' };
 const DAYS = 7;
-/** Resources of which the customers are named. */
 const NAMED = '50';
 
 interface Part extends Omit<Source, 'query'> {
-  /** Whether the reader may see it. */
   shown: boolean;
   find: () => Promise<Attention[]>;
   queryKey?: readonly string[];
@@ -99,7 +97,6 @@ function useParts(): Part[] {
   ];
 }
 
-/** Voices that wait for a person to listen to them. */
 async function findAtDesk(): Promise<Attention[]> {
   const { waiting, overdue } = await queryClient.fetchQuery(summaryQuery);
   if (waiting === 0) return [];
@@ -117,7 +114,6 @@ async function findAtDesk(): Promise<Attention[]> {
   ];
 }
 
-/** Receivers of webhooks that fail, of the reader's accounts. */
 async function findReceivers(): Promise<Attention[]> {
   const query = asQuery({ ...FAILING, limit: NAMED });
   const { items, total } = await api.GET('/admin/accounts', query);

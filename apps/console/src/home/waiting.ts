@@ -17,11 +17,9 @@ export interface Attention extends Urgency {
   detail?: ReactNode;
   to: string;
   search?: ListSearch;
-  /** What the reader does about it. */
   verb?: string;
 }
 
-/** What waits in one part of the product. */
 export interface Source {
   title: string;
   query: UseQueryResult<Attention[]>;
@@ -32,7 +30,6 @@ export interface Source {
 /** It, unless there is none of what it counts. */
 export const ifAny = (count: number, attention: Attention): Attention[] => (count === 0 ? [] : [attention]);
 
-/** Whether a part is being read for the first time. */
 export const isBeingRead = ({ query }: Source) => query.isPending && !query.isError;
 
 /** How many things wait; null while a part is read, and when nothing waits in the others of one that cannot be read. */
@@ -42,11 +39,9 @@ export function countWaiting(sources: Source[]): number | null {
   return items.length === 0 && sources.some(({ query }) => query.isError) ? null : items.length;
 }
 
-/** `Nothing waits for you.` */
 export const waitingText = (count: number) =>
   count === 0 ? 'Nothing waits for you.' : `${plural(count, 'thing waits', 'things wait')} for you.`;
 
-/** The accounts of some resources, those with most of them first. */
 export function accountsOf(resources: { account: Account }[]): Account[] {
   const counts = new Map<string, { account: Account; count: number }>();
   for (const { account } of resources)

@@ -12,13 +12,11 @@ import { ReceiptBanner } from '../components/receipt-banner';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
-import { ApplyPolicyDialog } from './apply-policy-dialog';
+import { ApplyPolicyDialog, PolicyDialog } from './policy-dialogs';
 import { currentOf, placeOf, policyName, type Policy } from './policy';
-import { PolicyDialog } from './policy-dialog';
 
 type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
 
-/** What tiers and accounts demand of their keys: how long they work, how old a secret may be, what becomes of idle ones. */
 export function KeyPoliciesPage() {
   const may = useMay();
   const [action, setAction] = useState<Action | null>(null);

@@ -12,7 +12,6 @@ const NAMED = 5;
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** How many keys rules would touch, and when. */
 export function PolicyDryRun({ rules, impact }: { rules: Rules; impact: Impact }) {
   const { max_lifetime_days: lifetime, rotation_age_days: age, idle_warn_days: warn } = rules;
   const { permissions, allow_list_required: needsList } = rules;

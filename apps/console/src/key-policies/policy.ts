@@ -5,7 +5,6 @@ import { plainName } from '../components/name';
 
 export type Policy = Schema['NamedKeyPolicyResponse'];
 
-/** Whose policy it is: a tier's or an account's. */
 export type Scope = Pick<Policy, 'tier' | 'account_id'>;
 
 /** What a policy demands, with the permissions as the API knows them. */
@@ -18,7 +17,6 @@ const OF_ACCOUNT = likePath(OF_TIER, '/admin/accounts/{account_id}/key-policy');
 export const placeOf = ({ tier, account_id }: Scope): [typeof OF_TIER, NonNullable<Policy['tier']>] =>
   tier === null ? [OF_ACCOUNT, account_id as never] : [OF_TIER, tier];
 
-/** Whose policy it is, in words. */
 export const policyName = ({ tier, account_id, account_name }: Policy): string =>
   tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
 

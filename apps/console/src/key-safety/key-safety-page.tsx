@@ -34,7 +34,6 @@ const COLUMNS: Column<Schema['ScoredAccountResponse']>[] = [
 
 const LISTING = listing(['key-safety-accounts'], '/admin/key-safety/accounts', [MANAGER_FILTER]);
 
-/** What is unsafe about enabled keys, and the accounts where most of it is. */
 export function KeySafetyPage() {
   const listed = useListing(LISTING);
   const { manager } = listed.list.query;

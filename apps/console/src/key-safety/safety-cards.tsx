@@ -38,7 +38,6 @@ export function SafetyCards({
   );
 }
 
-/** How old the findings are. */
 export function ScannedAt({ at }: { at: string | null }) {
   if (at === null) return <>Enabled keys are being checked for the first time.</>;
   return (

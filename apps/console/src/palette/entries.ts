@@ -10,7 +10,6 @@ import { findByWords } from './find-by-words';
 
 type Hit = Schema['SearchHitResponse'];
 
-/** Something to open. */
 export interface PaletteEntry {
   id: string;
   group: string;
@@ -144,7 +143,6 @@ const ANYWHERE: readonly [label: string, detail: string, needs: StaffPermission 
   ['Sign-in and sessions', 'Your password, second factor and sessions.', null, '/security'],
 ];
 
-/** What can be done from where the reader is. */
 export function actionEntries(may: May, place: Place): PaletteEntry[] {
   const chooseFirst = may('keys.write') && !place.accountId;
   return [
@@ -156,7 +154,6 @@ export function actionEntries(may: May, place: Place): PaletteEntry[] {
   ];
 }
 
-/** What can be done with what is on the screen, or was found. */
 export function entriesOf(may: May, place: Place): PaletteEntry[] {
   const { keyId, address, name } = place;
   const whole = ACTIONS.flatMap(([kind, label, needs, path]) => {

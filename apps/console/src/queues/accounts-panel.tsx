@@ -45,7 +45,6 @@ const ACTIONS = {
   },
 } as const;
 
-/** Whose reviews wait and run. */
 export function AccountsPanel() {
   const may = useMay();
   const query = useQuery({ ...waitingAccountsQuery, refetchInterval: EVERY_MS });

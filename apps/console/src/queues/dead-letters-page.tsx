@@ -29,7 +29,6 @@ const LISTING = listing(['dead-letters'], '/admin/dead-letters', FILTERS);
 
 export const { firstQueries } = LISTING;
 
-/** Reviews that failed after their last attempt, with the cause; each waits for staff to retry it. */
 export function DeadLettersPage() {
   const { list, query } = useListing(LISTING, { refetchInterval: WATCH_MS });
   const may = useMay();

@@ -11,7 +11,7 @@ import { Loaded, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { ProblemBanner } from '../components/banner';
-import { ProgressLine } from '../components/progress-line';
+import { ProgressLine } from '../components/meter';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
@@ -111,7 +111,6 @@ function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToAll<Chan
   );
 }
 
-/** What was done with dead letters, and how far the retry of many is. */
 export function ChangedLettersBanner({ changed: { done, retryId, error } }: { changed: ChangedLetters }) {
   return (
     <>

@@ -67,7 +67,6 @@ interface Subject {
   name: string;
 }
 
-/** Opens what happened to one job, in the queue and before it. */
 export function HistoryButton(subject: Subject) {
   return (
     <OpenButton size="compact-sm" variant="subtle" label="History…" aria-label={`History: ${subject.name}`}>

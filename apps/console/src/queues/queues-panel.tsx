@@ -130,7 +130,6 @@ function LastHour({ queue }: { queue: Queue }) {
   );
 }
 
-/** Pauses a queue, or resumes it. */
 function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']; onClose: () => void }) {
   const { name, paused, counts } = queue;
   const change = async (reason: string) => {

@@ -16,7 +16,6 @@ type Receiver = Schema['FailingReceiverResponse'];
 const EVERY_MS = 5_000;
 const receiversQuery = read(['failing-receivers'], '/admin/queues/receivers');
 
-/** Webhook receivers that fail: where they are, what they responded, and when they are tried next. */
 export function ReceiversPanel() {
   const may = useMay();
   const query = useQuery({ ...receiversQuery, refetchInterval: EVERY_MS });

@@ -33,7 +33,6 @@ const STRETCHES = [
   { value: '43200', label: 'Last 30 days' },
 ];
 
-/** How long reviews and webhooks wait and take, and when what waits is done. */
 export function TimesPanel() {
   const [work, setWork] = useState<Work>('reviews');
   const [minutes, setMinutes] = useState('60');

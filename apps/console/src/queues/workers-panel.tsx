@@ -21,7 +21,6 @@ const TONES: Record<Worker['health'], Tone> = {
   replaced: 'calm',
 };
 
-/** Every worker and what it runs. */
 export function WorkersPanel() {
   const query = useQuery(workersQuery);
   return (

@@ -11,7 +11,6 @@ import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { useFields, useRefusal } from '../components/use-fields';
 
-/** A new entry, or a change of one. */
 export function EntryDialog(
   props: Closing & { entry: Entry | null; onDone: (done: Done, saved: Screening) => void },
 ) {

@@ -12,8 +12,7 @@ import { plural } from '../components/number';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { DryRun, EntryDialog, LISTS, SCREENING_KEY, type Entry, type Screening } from './entry-dialog';
-import { BlockedRecordingsPanel } from './blocked-recordings-panel';
-import { SpokenClipPanel } from './spoken-clip-panel';
+import { BlockedRecordingsPanel, SpokenClipPanel } from './recordings-panels';
 
 const ENTRY_ACTIONS = [
   ['entry', 'Edit…'],
@@ -22,7 +21,6 @@ const ENTRY_ACTIONS = [
 
 type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: Entry } | { kind: 'profanity' };
 
-/** What names, descriptions, texts and recordings of voices must not have. */
 export function ScreeningPage() {
   const query = useQuery(read(SCREENING_KEY, '/admin/screening'));
   const [open, setOpen] = useState<Open | null>(null);

@@ -24,7 +24,6 @@ const ROW_ACTIONS = [
 
 const PASSKEYS_KEY = ['own-passkeys'];
 
-/** The reader's passkeys: adding, naming and removing them. */
 export function PasskeysPanel() {
   const query = useQuery(read(PASSKEYS_KEY, '/admin/me/passkeys'));
   const { data: methods } = useQuery(methodsQuery);

@@ -48,7 +48,6 @@ export function SecondFactorPanel() {
   );
 }
 
-/** Requires the password again, then begins the set-up or removes the factor. */
 function PasswordPrompt(props: {
   remove: boolean;
   onStarted: (setup: Schema['SecondFactorSetupResponse'] | undefined) => void;

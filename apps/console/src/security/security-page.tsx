@@ -13,7 +13,6 @@ import { plural } from '../components/number';
 import { Time } from '../components/time';
 import { deviceName } from './device-name';
 
-/** One's own sign-in. */
 export function SecurityPage() {
   const [changed, setChanged] = useState(false);
   const passwordChanged = () => {
@@ -43,7 +42,6 @@ type Session = Schema['OwnSessionResponse'];
 
 const SESSIONS_KEY = ['own-sessions'];
 
-/** Where the reader is signed in, and ending that. */
 function SessionsPanel() {
   const query = useQuery(read(SESSIONS_KEY, '/admin/me/sessions'));
   const end = useMutation({

@@ -6,7 +6,6 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, read, type Schema } from '../api/client';
 import { fetchPart } from '../api/fetch-part';
 
-/** How staff may sign in here. */
 export const methodsQuery = queryOptions({
   ...read(['sign-in-methods'], '/admin/auth/methods'),
   staleTime: Infinity,
@@ -34,12 +33,10 @@ export async function addPasskey(name: string): Promise<void> {
   await api.POST('/admin/me/passkeys', {}, { name, credential });
 }
 
-/** Signs in with a passkey of this device, or of one beside it. */
 export async function signInWithPasskey(): Promise<void> {
   await api.POST('/admin/auth/passkey', {}, await usePasskey());
 }
 
-/** Confirms with a passkey who is signed in. */
 export async function confirmWithPasskey(): Promise<void> {
   await api.POST('/admin/me/confirm-sign-in/passkey', {}, await usePasskey());
 }

@@ -11,7 +11,6 @@ import { submitting } from './sign-in-steps';
 
 const EMPTY = { current_password: '', new_password: '', repeated: '' };
 
-/** Changes one's own password. */
 export function PasswordForm({ onDone }: { onDone?: () => void }) {
   const { email } = useMe();
   const [invitation] = useState(takeInvitation);

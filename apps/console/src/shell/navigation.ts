@@ -22,7 +22,6 @@ export const COUNTED = {
 } as const;
 export type CountName = keyof typeof COUNTED;
 
-/** The parts of the menu, in their order. */
 export const GROUPS = ['Home', 'Customers', 'Voices', 'System'] as const;
 
 /** An entry of the menu: a screen, or several with tabs between them. */
@@ -31,7 +30,6 @@ export interface MenuEntry {
   group: (typeof GROUPS)[number];
   icon: Icon;
   screens: readonly ScreenEntry[];
-  /** The number beside the entry. */
   count?: CountName;
 }
 
@@ -180,7 +178,6 @@ export function menuOf(may: May): MenuEntry[] {
     .map((entry) => (entry.screens.length > 1 ? entry : { ...entry, label: entry.screens[0]!.label }));
 }
 
-/** Every screen of a role. */
 export function screensOf(may: May): ScreenEntry[] {
   return [...menuOf(may).flatMap(({ screens }) => screens), ...allowed([EXPLAIN], may)];
 }

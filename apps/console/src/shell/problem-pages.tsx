@@ -30,7 +30,6 @@ export function ScreenProblem(props: ErrorComponentProps) {
   );
 }
 
-/** The same within the frame of the screens: the menu stays. */
 export function ScreenProblemInShell(props: ErrorComponentProps) {
   return (
     <Stack>

@@ -203,7 +203,6 @@ function usePalette() {
 const isText = ({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
   key.length === 1 && !ctrlKey && !metaKey && !altKey && !isComposing;
 
-/** How long the letter after `g` may take. */
 const SEQUENCE_MS = 1_500;
 
 /** `/` to the search field, `g` and a letter to a screen, `?` to the list of shortcuts. Never while something is typed. */

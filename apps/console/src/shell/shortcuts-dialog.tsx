@@ -5,7 +5,6 @@ import { useShortcutSetting } from '../components/keyboard';
 import type { Closing } from '../components/action-dialog';
 import { Dialog } from '../components/dialog';
 
-/** What the keyboard can do. */
 export function ShortcutsDialog({ entries, onClose }: Closing & { entries: readonly ScreenEntry[] }) {
   const [enabled, setEnabled] = useShortcutSetting();
   return (

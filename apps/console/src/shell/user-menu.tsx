@@ -9,7 +9,6 @@ import { ProblemBanner } from '../components/banner';
 import { clearPerson, useMe } from '../api/me';
 import { UserButton } from './user-button';
 
-/** Who is signed in, and what concerns only them. */
 export function UserMenu({ onHelp }: { onHelp: () => void }) {
   const me = useMe();
   const router = useRouter();

@@ -1,12 +1,14 @@
-import { ROLE_TEXTS, type StaffRole } from '@app/domain/staff/staff-permissions';
-import { Choice } from '../components/choice';
+import { ROLE_TEXTS, type StaffRole, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { useState } from 'react';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { Choice } from '../components/choice';
 import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { meQuery } from '../api/me';
-import { invitationOf, ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
+import { invitationLink } from '../session/invitation';
+import { useFields, useRefusal } from '../components/use-fields';
 
 type Member = Schema['StaffResponse'];
 type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';
@@ -116,4 +118,54 @@ async function perform(action: Action, member: Member, role: StaffRole, reason: 
       return { text: `${email} ${disabled ? 'cannot sign in' : 'can sign in again'}.` };
     }
   }
+}
+
+/** What an action has led to: a sentence, and perhaps an invitation that is shown this once. */
+export interface StaffDone {
+  text: string;
+  invitation?: string;
+}
+
+export const invitationOf = ({ email, one_time_password }: Schema['NewStaffResponse']): string =>
+  invitationLink({ email, password: one_time_password });
+
+export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: humanize(value) }));
+
+export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
+  const fields = useFields({ email: '', name: '', role: 'support' });
+  const { problem, keep } = useRefusal();
+  const add = async (reason: string) => {
+    const { email, name, role } = fields.values;
+    const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
+    const member = await api.POST('/admin/staff', {}, body).catch(keep);
+    onDone({ text: `${member.email} has been added.`, invitation: invitationOf(member) });
+    void refresh(['staff']);
+  };
+  return (
+    <ActionDialog
+      title="Add a member"
+      of={null}
+      consequence="You get a link for them that is shown once. With it they sign in, and choose a password."
+      action="Add"
+      fields={['email', 'name', 'role']}
+      onConfirm={add}
+      onClose={onClose}
+    >
+      <TextInput
+        label="E-mail address"
+        type="email"
+        required
+        autoComplete="off"
+        {...fields.text('email', problem)}
+      />
+      <TextInput label="Name" autoComplete="off" {...fields.text('name', problem)} />
+      <NativeSelect
+        label="Role"
+        data={ROLE_OPTIONS}
+        description={ROLE_TEXTS[fields.values.role as StaffRole]}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...fields.text('role', problem)}
+      />
+    </ActionDialog>
+  );
 }

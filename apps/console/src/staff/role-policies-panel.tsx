@@ -10,7 +10,6 @@ type Policy = Schema['RolePolicyResponse'];
 
 const KEY = ['role-policies'];
 
-/** Which roles require a second factor. */
 export function RolePoliciesPanel() {
   const query = useQuery(read(KEY, '/admin/roles'));
   return (

@@ -12,8 +12,7 @@ import { Banner, StatusBadge } from '../components/banner';
 import { humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
-import { AddStaffDialog, type StaffDone } from './add-staff-dialog';
-import { MemberActions } from './member-actions';
+import { AddStaffDialog, type StaffDone, MemberActions } from './member-actions';
 import { RolePoliciesPanel } from './role-policies-panel';
 import { CopyButton } from '../components/copy-button';
 import { LeaveConfirmation } from '../components/leave-confirmation';
@@ -83,7 +82,6 @@ const LISTING = listing(['staff'], '/admin/staff', FILTERS);
 
 export const { firstQueries } = LISTING;
 
-/** Who may sign in here, and what they may do. */
 export function StaffPage() {
   const listed = useListing(LISTING);
   const [done, setDone] = useState<StaffDone | null>(null);

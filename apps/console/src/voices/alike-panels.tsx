@@ -140,7 +140,6 @@ interface AlikeVoice {
   similarity: string;
 }
 
-/** Voices that are like another one in some way. */
 function AlikeVoicesList({ label, voices }: { label: string; voices: AlikeVoice[] }) {
   return (
     <ul className="gr-evidence" aria-label={label}>

@@ -8,7 +8,6 @@ import { ProblemBanner } from '../components/banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 
-/** What staff note about a voice, for each other. */
 export function CommentsPanel({ voiceId }: { voiceId: string }) {
   const may = useMay();
   const [text, setText] = useState('');

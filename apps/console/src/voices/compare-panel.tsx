@@ -15,7 +15,6 @@ import { voiceQuery, type VoiceDetail } from './voice-query';
 
 const PAUSE_MS = 200;
 
-/** A recording of this voice beside another one of it, or of another voice. */
 export function ComparePanel({ voice }: { voice: VoiceDetail }) {
   const [isOpen, setOpen] = useState(false);
   const [otherId, setOtherId] = useState(voice.voice.voice_id);
@@ -137,7 +136,6 @@ function SampleField(props: {
   );
 }
 
-/** A voice of any account, found by a part of its name or by its id. */
 function VoiceField({ onPick }: { onPick: (id: string) => void }) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim().slice(0, 100), PAUSE_MS);

@@ -106,7 +106,6 @@ function loudnessText(volumes: number[] | null): string {
   return `${LETTERS[louder]} is turned down by ${decibels.toFixed(1)} dB, so both are equally loud.`;
 }
 
-/** What was measured on both, and by how much they differ. */
 function Differences({ sides }: { sides: [ComparedSide, ComparedSide] }) {
   const [a, b] = sides.map(({ measured }) => (measured ? againstTargets(measured) : null));
   if (!a || !b)

@@ -9,14 +9,11 @@ export type FindingKind = 'clipped' | 'dropouts' | 'clicks' | 'quiet' | 'hum' | 
 /** Something the review has found, and where: a lane beneath the recording. */
 export interface Finding {
   kind: FindingKind;
-  /** The reasons that it explains. */
   codes: ReasonCode[];
   label: string;
   /** What stands at the end of the lane. */
   detail: string;
-  /** Moments. */
   stretches: Stretch[];
-  /** Frequencies. */
   linesHz: number[];
 }
 

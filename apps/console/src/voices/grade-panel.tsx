@@ -79,7 +79,6 @@ function placeOf(score: number, bounds: number[]): number {
   return step + Math.max(0, score - bounds[step]!) / (bounds[step + 1]! - bounds[step]!);
 }
 
-/** What is missing for the next better grade. */
 function distanceText(grade: RecordingGrade, score: number, ruleset: string): string {
   const next = UPWARDS.indexOf(grade) + 1;
   const bound = boundsOf(ruleset)?.[next];
@@ -197,7 +196,6 @@ function FailureDetails({ cause = '' }: { cause?: string }) {
   );
 }
 
-/** What was measured. */
 export function MeasurementsPanel({ verdict }: { verdict: VoiceDetail['verdict'] }) {
   return (
     <Panel title="Measurements">
@@ -211,7 +209,6 @@ export function MeasurementsPanel({ verdict }: { verdict: VoiceDetail['verdict']
   );
 }
 
-/** What a model says of the recording. */
 function SecondOpinion({ model, sig, bak, ovrl, p808, problem }: Schema['SecondOpinion']) {
   const score = (value: number | null) => value?.toFixed(1) ?? 'none';
   const scores =

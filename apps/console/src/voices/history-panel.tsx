@@ -105,7 +105,6 @@ function Verdict({ verdict }: { verdict: VoiceDetail['history'][number] }) {
 
 type Reviews = Pick<VoiceDetail, 'timeline' | 'attempts' | 'history'>;
 
-/** Something that happened to a voice. */
 type HistoryEntry = { id: string; at: string } & (
   | { kind: 'step'; step: VoiceDetail['timeline'][number] }
   | { kind: 'attempt'; attempt: VoiceDetail['attempts'][number] }

@@ -7,7 +7,6 @@ interface Step {
   ended_at: string | null;
 }
 
-/** A state that a voice was in, once or more often. */
 export interface JourneyNode {
   state: JourneyState;
   visits: number;

@@ -33,10 +33,8 @@ const SCALES: Record<TargetedMeasurement, [from: number, to: number, ...codes: R
 /** What a trouble takes off the score, for a text: `-1.3`. */
 export const pointsText = (points: number): string => (points < 0.05 ? '0' : `-${points.toFixed(1)}`);
 
-/** How a trouble is marked by its points. */
 export const pointsTone = (points: number) => (points >= STRONG_POINTS ? 'bad' : 'warn');
 
-/** What was measured, each value against what recordings should aim for; what costs most first. */
 export function MeasurementTable({
   targets,
   impairments,

@@ -42,7 +42,6 @@ export function Player(props: {
   onHeard?: () => void;
   /** To the next mark, where N is for something else. */
   markKey?: string;
-  /** Beside the buttons. */
   aside?: ReactNode;
   /** In place of the picture while there is none. */
   children?: ReactNode;

@@ -86,7 +86,6 @@ function RulesetChoice({ rulesets }: { rulesets: Ruleset[] }) {
   );
 }
 
-/** How often customers objected to what each ruleset decided, and how that ended. */
 function AppealsPanel({ rulesets }: { rulesets: Ruleset[] }) {
   const appealed = rulesets.filter(({ appeals: { open, kept, changed } }) => open + kept + changed > 0);
   return (
@@ -184,7 +183,6 @@ const KINDS: Record<Kind, string> = {
   blind: 'A person who saw no grade, and the rules',
 };
 
-/** How far people agree with each other and with the rules, in the last 90 days. */
 function AgreementPanel() {
   const query = useQuery(read(['review-agreement'], '/admin/review-agreement'));
   return (

@@ -32,7 +32,6 @@ export function SoundStage(props: {
   player: RefObject<HTMLAudioElement | null>;
   findings: readonly Finding[];
   shows?: 'waveform' | 'spectrogram';
-  /** Plays a place. */
   onPlace: (stretch: Stretch) => void;
   /** In place of a picture that is not there. */
   children?: ReactNode;

@@ -71,7 +71,6 @@ interface PlainAction {
   change: (reason: string) => Promise<VoiceDetail | null>;
 }
 
-/** What needs nothing but a reason. */
 function PlainDialog({ voice, onDone, onClose, plain }: DialogProps & { plain: PlainAction }) {
   const { done, change, ...texts } = plain;
   const confirm = async (reason: string) => onDone(done, (await change(reason)) ?? voice);

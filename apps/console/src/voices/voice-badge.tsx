@@ -21,12 +21,10 @@ export const GRADE_TONES: Record<RecordingGrade, Tone> = {
   bad: 'bad',
 };
 
-/** Where the review of a voice stands. */
 export function StateBadge({ state }: { state: ReviewState }) {
   return <StatusBadge tone={STATE_TONES[state]}>{humanize(state)}</StatusBadge>;
 }
 
-/** What a recording was found to be. */
 export function GradeBadge({ grade }: { grade: RecordingGrade | null }) {
   if (grade === null) return <span className="gr-hint gr-dimmed">none yet</span>;
   return <StatusBadge tone={GRADE_TONES[grade]}>{grade}</StatusBadge>;

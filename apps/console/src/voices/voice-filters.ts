@@ -4,7 +4,6 @@ import { SAFETY_STATES } from '@app/domain/voices/voice-safety';
 import { TAG_FILTER } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
 
-/** What the list of voices can be narrowed to. */
 export const VOICE_FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
   { name: 'account_id', label: 'Account', kind: 'account' },

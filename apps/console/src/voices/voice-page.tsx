@@ -39,7 +39,6 @@ import { queryClient, refresh } from '../api/client';
 
 export const firstQueries: FirstQueries = ({ params: { voiceId = '' } }) => [voiceQuery(voiceId)];
 
-/** One voice: the recording, the verdict on it, and how it came about. */
 export function VoicePage() {
   const { voiceId = '' } = useParams({ strict: false });
   const query = useQuery(voiceQuery(voiceId));
@@ -126,7 +125,6 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
   );
 }
 
-/** What the customer said against the grade, and what they were answered. */
 function AppealBanner({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }) {
   const title = `${appeal.outcome === null ? 'The customer appeals' : 'The customer appealed'} against the grade “${appeal.appealed_grade}”.`;
   return (
@@ -144,7 +142,6 @@ function AppealBanner({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }
   );
 }
 
-/** Everything that the customer's programs read. */
 function PublicFieldsPanel({ voice: { voice, request_id } }: { voice: VoiceDetail }) {
   return (
     <Panel title="What the customer sees">

@@ -68,7 +68,6 @@ const LISTING = listing(['voices'], '/admin/voices', VOICE_FILTERS);
 
 export const { firstQueries } = LISTING;
 
-/** All voices: searched, filtered, reviewed again in bulk. */
 export function VoicesPage() {
   const listed = useListing(LISTING);
   const { list } = listed;

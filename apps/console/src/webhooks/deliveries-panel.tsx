@@ -8,11 +8,11 @@ import { named, type Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/listing';
 import { Panel, Loaded } from '../components/page';
 import { Time } from '../components/time';
-import { DeliveryBadge } from './webhook-badge';
 import { OpenButton } from '../components/action-button';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Facts } from '../components/facts';
 import { useMay } from '../api/me';
+import { StatusBadge, type Tone } from '../components/banner';
 
 const FILTERS: readonly Filter[] = [
   { name: 'state', label: 'State', kind: 'choice', choices: named(['pending', 'delivered', 'failed']) },
@@ -25,7 +25,6 @@ const FILTERS: readonly Filter[] = [
 ];
 const WATCH_MS = 5_000;
 
-/** What was sent to an endpoint and how it responded. */
 export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'] }) {
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
   const deliveries = '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries';
@@ -128,4 +127,34 @@ function DeliveryView({ delivery }: { delivery: Schema['DeliveryDetailResponse']
       </ol>
     </Stack>
   );
+}
+
+export function WebhookBadge({
+  webhook: { enabled, disabled_reason, failing_since },
+}: {
+  webhook: Schema['WebhookResponse'];
+}) {
+  if (enabled && failing_since === null) return <StatusBadge tone="good">enabled</StatusBadge>;
+  if (enabled) return <StatusBadge tone="warn">failing</StatusBadge>;
+  const why = {
+    staff: 'by us',
+    customer: 'by the customer',
+    failing: 'it accepted nothing for a day',
+    gone: 'it responded 410',
+  };
+  return (
+    <StatusBadge tone="bad">
+      disabled{disabled_reason === null ? '' : `: ${why[disabled_reason]}`}
+    </StatusBadge>
+  );
+}
+
+const TONES: Record<Schema['DeliveryResponse']['state'], Tone> = {
+  pending: 'info',
+  delivered: 'good',
+  failed: 'bad',
+};
+
+export function DeliveryBadge({ state }: { state: Schema['DeliveryResponse']['state'] }) {
+  return <StatusBadge tone={TONES[state]}>{state}</StatusBadge>;
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read, type Schema, refresh } from '../api/client';
-import { SecretPanel } from '../api-keys/secret-panel';
+import { SecretPanel } from '../api-keys/secrets-panel';
 import { AccountTrail } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
@@ -13,11 +13,9 @@ import { Banner } from '../components/banner';
 import { ReceiptBanner } from '../components/receipt-banner';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
-import { DeliveriesPanel } from './deliveries-panel';
+import { DeliveriesPanel, WebhookBadge } from './deliveries-panel';
 import { WebhookActions, type WebhookDone } from './webhook-actions';
-import { WebhookBadge } from './webhook-badge';
 
-/** One endpoint: whether deliveries succeed, and everything that was sent to it. */
 export function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
   const query = useQuery(

@@ -1,15 +1,104 @@
+import { useMemo, useState } from 'react';
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { api, type Schema } from '../api/client';
-import { fieldProblem } from '../api/problem';
-import { VoiceName, Name, UserText } from '../components/name';
-import { OpenButton } from '../components/action-button';
-import { ActionDialog, type Closing } from '../components/action-dialog';
-import { Empty, Panel } from '../components/page';
-import { plural } from '../components/number';
-import { SimpleTable } from '../components/simple-table';
+import { api, type Schema, refresh } from '../api/client';
+import { VoiceName, UserText, Name } from '../components/name';
+import { AccountLabel } from '../components/account-field';
+import { ActionButton, OpenButton } from '../components/action-button';
+import { type Done, ActionDialog, type Closing } from '../components/action-dialog';
+import { DataTable, type Column } from '../components/data-table';
+import { listing, useListing } from '../components/listing';
+import { formatNumber, plural } from '../components/number';
+import { Panel, Empty } from '../components/page';
 import { Time } from '../components/time';
+import { fieldProblem } from '../api/problem';
+import { SimpleTable } from '../components/simple-table';
 import { useRefusal } from '../components/use-fields';
+
+type BlockedVoice = Schema['BlockedVoiceResponse'];
+
+const KEY = ['no-go-voices'];
+
+/** The recordings that staff do not let back, the latest first. They are put there on the page of a voice. */
+export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => void }) {
+  const listed = useListing(listing(KEY, '/admin/no-go-voices'));
+  const columns = useMemo(() => columnsFor(onDone), []);
+  return (
+    <Panel title="No-go list of recordings">
+      <p className="gr-dimmed">
+        A later voice with one of these recordings, also encoded differently, waits at the review desk first
+        of all, or is held.
+      </p>
+      <DataTable
+        name="No-go list of recordings"
+        {...listed}
+        columns={columns}
+        rowId={({ voice_id }) => voice_id}
+        empty="No recording is on the list. One is put there on the page of its voice, under Same recording."
+      />
+    </Panel>
+  );
+}
+
+function columnsFor(onDone: (done: Done) => void): Column<BlockedVoice>[] {
+  return [
+    {
+      header: 'Voice',
+      cell: ({ voice_id: voiceId, name, account_id: accountId, recordings }) => (
+        <>
+          <VoiceName id={voiceId} name={name} />
+          <div className="gr-dimmed">
+            <AccountLabel id={accountId} />
+            {recordings > 1 && `, ${formatNumber(recordings)} recordings`}
+          </div>
+        </>
+      ),
+    },
+    { header: 'Reason', cell: ({ reason }) => <UserText>{reason}</UserText> },
+    {
+      header: 'Added',
+      cell: ({ set_at: at, set_by: by }) => (
+        <>
+          <Time at={at} relative /> by <bdi>{by}</bdi>
+        </>
+      ),
+    },
+    {
+      id: 'matches',
+      header: 'Came back in',
+      cell: ({ matches }) => (matches === 0 ? 'no voice' : plural(matches, 'voice')),
+    },
+    {
+      id: 'remove',
+      header: 'Action',
+      cell: (listed) => <RemoveButton listed={listed} onDone={onDone} />,
+    },
+  ];
+}
+
+function RemoveButton({ listed, onDone }: { listed: BlockedVoice; onDone: (done: Done) => void }) {
+  const { voice_id: voiceId, name } = listed;
+  const remove = async (reason: string) => {
+    await api.DELETE('/admin/no-go-voices/{voice_id}', voiceId, { reason });
+    onDone({ text: 'The recording is off the no-go list.', of: name });
+    await refresh(KEY, ['same-recordings']);
+  };
+  return (
+    <ActionButton
+      label="Allow again…"
+      name={`Allow again: ${name}`}
+      title="Allow this recording again"
+      of={name}
+      consequence={
+        <>
+          Later voices with the recording of <Name>{name}</Name> are treated as any other. Voices that are
+          held stay held.
+        </>
+      }
+      action="Allow again"
+      onConfirm={remove}
+    />
+  );
+}
 
 type SpokenHere = Schema['SpokenHereResponse'];
 
