@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { EVENT_LIST, SCOPES } from '../audit-log/event';
 import { DataTable } from '../components/data-table';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Panel } from '../components/page';
 import { useMe } from '../api/me';
 import { accountTab } from './account-screen';

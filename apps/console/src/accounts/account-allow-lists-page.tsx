@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
 import { KeyBadge } from '../api-keys/key-columns';
 import { DataTable, type Column } from '../components/data-table';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Name } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';

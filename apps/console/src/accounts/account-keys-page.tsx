@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { OWN_KEY_COLUMNS } from '../api-keys/key-columns';
 import { FilteredList } from '../components/filtered-list';
 import type { Filter } from '../components/list-filters';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Panel } from '../components/page';
 import { accountTab } from './account-screen';
 

@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { readPage, read, type Schema } from '../api/client';
 import { OWN_KEY_COLUMNS } from '../api-keys/key-columns';
-import { Facts } from '../components/facts';
+import { Facts, Loaded, Panel, Split, Answer, Stats } from '../components/page';
 import { asQuery } from '../components/list-search';
-import { Loaded, Panel, Split, Answer } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
@@ -17,7 +16,6 @@ import { accountTab, firstQueries as ofAccount, type AccountDetail } from './acc
 import { RefusedPanel, TRAFFIC_DAYS, trafficQuery, countAll, countRefused } from './refused-panel';
 import { SpentPanel } from './spent-panel';
 import { Meter, paceOf } from '../components/meter';
-import { Stats } from '../components/stats';
 import { toneOf } from './standing';
 
 export const firstQueries: FirstQueries = (place) => {

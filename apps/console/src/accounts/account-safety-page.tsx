@@ -4,8 +4,7 @@ import { read, type Schema } from '../api/client';
 import { accountTab } from './account-screen';
 import { Chart } from '../components/chart';
 import { byDay } from '../components/chart-days';
-import { Facts } from '../components/facts';
-import { Empty, Loaded, Panel } from '../components/page';
+import { Facts, Empty, Loaded, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
 import { ScannedAt, SafetyCards } from '../key-safety/safety-cards';
 

@@ -8,7 +8,7 @@ import type { After } from '../components/after-change';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded, PageHeader } from '../components/page';
 import { Name } from '../components/name';
-import { ReceiptBanner } from '../components/receipt-banner';
+import { ReceiptBanner } from '../components/banner';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
@@ -89,13 +89,7 @@ function Frame({ account, Tab }: { account: AccountDetail; Tab: ComponentType<Ac
         )}
       </PageHeader>
       {done && (
-        <ReceiptBanner
-          of={account.name}
-          receipt={done.receipt}
-          undo={done.undo}
-          now={done.now}
-          forCustomer={done.forCustomer}
-        >
+        <ReceiptBanner of={account.name} {...done}>
           {done.text}
         </ReceiptBanner>
       )}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { readPage, type Schema, read } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Empty, Loaded, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { Banner } from '../components/banner';

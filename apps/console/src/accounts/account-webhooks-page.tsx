@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { read, type Schema } from '../api/client';
 import { accountTab } from './account-screen';
 import { SecretPanel } from '../api-keys/secrets-panel';
-import { OpenButton } from '../components/action-button';
+import { OpenButton } from '../components/action-dialog';
 import { Empty, Loaded, Panel } from '../components/page';
 import { UserText, Name } from '../components/name';
 import { Time } from '../components/time';

@@ -8,7 +8,7 @@ import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { LABEL_FILTERS, MANAGER_FILTER, Tags } from '../components/labels';
 import { named, type Filter } from '../components/list-filters';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Name } from '../components/name';
 import { numberOrZero } from '../components/meter';
 import { formatNumber } from '../components/number';

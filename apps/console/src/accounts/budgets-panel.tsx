@@ -2,12 +2,11 @@ import { windowName } from '@app/domain/credits/budget';
 import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema } from '../api/client';
 import { KeyName, Name, plainName, UserText } from '../components/name';
-import { ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { EditableList } from '../components/editable-list';
 import { formatNumber, plural } from '../components/number';
 import { Part } from '../components/part';
-import { SettingUndos } from '../components/setting-undos';
+import { SettingUndos } from '../components/undo-banner';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/meter';
 import { lazyScreen } from '../api/lazy-screen';
@@ -16,11 +15,6 @@ type Budget = Schema['BudgetResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];
 
 const BudgetDialog = lazyScreen(() => import('./budget-dialog'), 'BudgetDialog');
-
-const ACTIONS = [
-  ['edit', 'Edit…'],
-  ['delete', 'Delete…'],
-] as const;
 
 /** What some of the account's charges may use in a day, a week, a month or a billing period, beside its own limit. */
 export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; mayChange: boolean }) {
@@ -45,7 +39,17 @@ export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; m
           }}
         />
       )}
-      actions={mayChange ? ACTIONS : null}
+      mayChange={mayChange}
+      actions={[
+        {
+          verb: 'Delete',
+          title: 'Delete the budget',
+          consequence: 'Charges are no longer held to it. What it has counted stays in the ledger.',
+          danger: true,
+          send: (budget, reason) => deleteBudget(accountId, budget, reason),
+          done: 'The budget was deleted.',
+        },
+      ]}
       nameOf={({ name }) => plainName(name).slice(0, 80)}
       columns={[
         { header: 'Name', cell: ({ name }) => <Name>{name}</Name> },
@@ -69,26 +73,11 @@ export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; m
           ),
         },
       ]}
-      dialog={({ action, row: budget, onDone, onClose }) =>
-        action === 'delete' && budget ? (
-          <ActionDialog
-            title="Delete the budget"
-            of={budget.name}
-            consequence="Charges are no longer held to it. What it has counted stays in the ledger."
-            action="Delete"
-            danger
-            onConfirm={async (reason) => {
-              await deleteBudget(accountId, budget, reason);
-              await onDone('The budget was deleted.');
-            }}
-            onClose={onClose}
-          />
-        ) : (
-          <Part>
-            <BudgetDialog {...{ accountId, keys, budget, onClose }} onDone={onDone} />
-          </Part>
-        )
-      }
+      dialog={({ row: budget, ...rest }) => (
+        <Part>
+          <BudgetDialog {...{ accountId, keys, budget, ...rest }} />
+        </Part>
+      )}
     />
   );
 }

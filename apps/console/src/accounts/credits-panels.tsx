@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
 import { api, type Schema } from '../api/client';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { Empty, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { formatNumber, humanize, plural } from '../components/number';

@@ -1,11 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api } from '../api/client';
-import { ActionButton } from '../components/action-button';
-import { Facts } from '../components/facts';
+import { ActionButton } from '../components/action-dialog';
+import { Facts, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { Banner, StatusBadge } from '../components/banner';
-import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import type { AccountDetail, AccountTab } from './account-screen';

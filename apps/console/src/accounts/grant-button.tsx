@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog';
 import { Loaded, Loading } from '../components/page';
 import { afterGrant } from '../components/after-change';
 import { Part } from '../components/part';
-import { ReceiptBanner } from '../components/receipt-banner';
+import { ReceiptBanner } from '../components/banner';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay } from '../api/me';
 import type { Moved } from './credits-dialog';

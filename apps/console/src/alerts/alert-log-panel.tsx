@@ -5,7 +5,7 @@ import { AccountName, UserText } from '../components/name';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/banner';

@@ -23,12 +23,6 @@ import { useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toNumber, useFields } from '../components/use-fields';
 
-const ACTIONS = [
-  ['edit', 'Edit…'],
-  ['test', 'Test…'],
-  ['remove', 'Remove…'],
-] as const;
-
 export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
   const query = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });
   return (
@@ -42,7 +36,26 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           : 'The customer receives alerts through webhooks only.',
       ]}
       query={query}
-      actions={mayChange ? ACTIONS : null}
+      mayChange={mayChange}
+      actions={[
+        {
+          verb: 'Test',
+          title: 'Send a test message',
+          consequence: 'One message is sent at once, even in quiet hours. See it in the log of alerts.',
+          action: 'Send a test',
+          send: testContact,
+          done: 'A test is on its way.',
+        },
+        {
+          verb: 'Remove',
+          title: 'Remove the contact',
+          consequence:
+            'It receives nothing more, and messages that wait for it are not sent. What it has received stays in the log.',
+          danger: true,
+          send: removeContact,
+          done: 'The contact was removed.',
+        },
+      ]}
       nameOf={(contact) => plainName(contact.name).slice(0, 80)}
       columns={[
         { header: 'Name', cell: (contact) => <Name>{contact.name}</Name> },
@@ -61,40 +74,12 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
             ),
         },
       ]}
-      dialog={({ action, row: contact, onDone, onClose }) => {
-        if (action === 'test' && contact)
-          return (
-            <ActionDialog
-              title="Send a test message"
-              of={contact.name}
-              consequence="One message is sent at once, even in quiet hours. See it in the log of alerts."
-              action="Send a test"
-              onConfirm={async (reason) => {
-                await testContact(contact, reason);
-                await onDone('A test is on its way.');
-              }}
-              onClose={onClose}
-            />
-          );
-        if (action === 'remove' && contact)
-          return (
-            <ActionDialog
-              title="Remove the contact"
-              of={contact.name}
-              consequence="It receives nothing more, and messages that wait for it are not sent. What it has received stays in the log."
-              action="Remove"
-              danger
-              onConfirm={async (reason) => {
-                await removeContact(contact, reason);
-                await onDone('The contact was removed.');
-              }}
-              onClose={onClose}
-            />
-          );
-        const done = (of: string) =>
-          onDone(contact ? 'The contact was saved.' : 'The contact was added.', of);
-        return <ContactDialog owner={owner} contact={contact} onDone={done} onClose={onClose} />;
-      }}
+      dialog={({ row: contact, onDone, onClose }) => (
+        <ContactDialog
+          {...{ owner, contact, onClose }}
+          onDone={(of) => onDone(contact ? 'The contact was saved.' : 'The contact was added.', of)}
+        />
+      )}
     />
   );
 }

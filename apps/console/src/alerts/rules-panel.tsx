@@ -27,11 +27,6 @@ import { useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toNumber, useFields } from '../components/use-fields';
 
-const ACTIONS = [
-  ['edit', 'Edit…'],
-  ['remove', 'Remove…'],
-] as const;
-
 /** When an alert is sent, by kind: of the installation and its tiers, or of an account and its keys. */
 export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
   const query = useQuery({ queryKey: rulesKey(owner), queryFn: () => listRules(owner) });
@@ -43,7 +38,17 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
       hint="Of each kind, only the narrowest rules apply: those of the key, else of its account, else of the tier, else of the installation."
       empty={['No separate rules', 'The rules of the tier and the installation apply.']}
       query={query}
-      actions={mayChange ? ACTIONS : null}
+      mayChange={mayChange}
+      actions={[
+        {
+          verb: 'Remove',
+          title: 'Remove the rule',
+          consequence: 'If it is the last of its kind in this scope, the wider rules apply instead.',
+          danger: true,
+          send: removeRule,
+          done: 'The rule was removed.',
+        },
+      ]}
       nameOf={ruleName}
       columns={[
         {
@@ -64,29 +69,9 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
           ),
         },
       ]}
-      dialog={({ action, row: rule, onDone, onClose }) =>
-        action === 'remove' && rule ? (
-          <ActionDialog
-            title="Remove the rule"
-            of={ruleName(rule)}
-            consequence="If it is the last of its kind in this scope, the wider rules apply instead."
-            action="Remove"
-            danger
-            onConfirm={async (reason) => {
-              await removeRule(rule, reason);
-              await onDone('The rule was removed.');
-            }}
-            onClose={onClose}
-          />
-        ) : (
-          <RuleDialog
-            owner={owner}
-            rule={rule}
-            onDone={(of) => onDone('The rule was saved.', of)}
-            onClose={onClose}
-          />
-        )
-      }
+      dialog={({ row: rule, onDone, onClose }) => (
+        <RuleDialog {...{ owner, rule, onClose }} onDone={(of) => onDone('The rule was saved.', of)} />
+      )}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/until-input';
-import { Folded } from '../components/folded';
+import { Folded } from '../components/page';
 import { UserText } from '../components/name';
 import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';

@@ -8,14 +8,12 @@ import { NewestEvents } from '../audit-log/newest-events';
 import { AccountName, Name } from '../components/name';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
-import { Facts } from '../components/facts';
+import { Facts, Loaded, PageHeader, Panel, Split } from '../components/page';
 import { ExternalId, Tags } from '../components/labels';
-import { Loaded, PageHeader, Panel, Split } from '../components/page';
-import { ReceiptBanner } from '../components/receipt-banner';
-import { SettingUndos } from '../components/setting-undos';
+import { ReceiptBanner, HandOver } from '../components/banner';
+import { SettingUndos } from '../components/undo-banner';
 import { Time } from '../components/time';
 import { FindingsPanel } from '../key-safety/findings-panel';
-import { HandOver } from '../components/banner';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
@@ -89,12 +87,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
       {done && (
-        <ReceiptBanner
-          of={key.name}
-          receipt={done.saved.receipt}
-          now={done.now}
-          forCustomer={done.forCustomer}
-        >
+        <ReceiptBanner of={key.name} {...done} receipt={done.saved.receipt}>
           {done.text}
         </ReceiptBanner>
       )}

@@ -10,13 +10,12 @@ import type { Preset } from '../components/saved-views';
 import { DownloadButton } from '../components/download-button';
 import { api } from '../api/client';
 import { FilteredList } from '../components/filtered-list';
-import { asQuery, asQueryText, filtersOf } from '../components/list-search';
-import { listing, useListing } from '../components/listing';
+import { asQuery, asQueryText, filtersOf, listing, useListing } from '../components/list-search';
 import { plainName } from '../components/name';
 import { plural } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptBanner } from '../components/receipt-banner';
+import { ReceiptBanner } from '../components/banner';
 import { useSelection } from '../components/selection';
 import { useMay } from '../api/me';
 import { BulkChangesPanel } from './bulk-changes-panel';
@@ -44,10 +43,7 @@ export const KEY_FILTERS: readonly Filter[] = [
     name: 'has_allow_list',
     label: 'Allow-list',
     kind: 'choice',
-    choices: [
-      { value: 'true', label: 'with' },
-      { value: 'false', label: 'without' },
-    ],
+    choices: named({ true: 'with', false: 'without' }),
   },
   { name: 'finding', label: 'Finding', kind: 'choice', choices: FINDING_CHOICES },
   {

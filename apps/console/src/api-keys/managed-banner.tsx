@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { api, type Schema } from '../api/client';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { useMay } from '../api/me';

@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { SimpleTable } from '../components/simple-table';
 import { api, type Schema } from '../api/client';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone, Banner } from '../components/banner';
 import { Time } from '../components/time';

@@ -3,7 +3,7 @@ import type { Schema } from '../api/client';
 import { LinkFor, UserText, Name } from '../components/name';
 import type { Column } from '../components/data-table';
 import { dayHeading } from '../components/day';
-import { Facts } from '../components/facts';
+import { Facts } from '../components/page';
 import { capitalised, formatNumber, humanize } from '../components/number';
 import { Time } from '../components/time';
 import './events.css';

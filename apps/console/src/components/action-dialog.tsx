@@ -1,7 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput, type ButtonProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode, type ComponentProps } from 'react';
+import { useDisclosure } from '@mantine/hooks';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
 import { queryClient } from '../api/client';
 import { Banner, ProblemBanner } from './banner';
@@ -173,3 +174,39 @@ function ConflictBanner() {
 
 const isConflict = (error: unknown): boolean =>
   error !== null && error !== undefined && toProblem(error).status === 412;
+
+/** A button that opens something over the page, such as a dialog. */
+export function OpenButton(
+  props: Pick<ButtonProps, 'size' | 'variant' | 'disabled'> & {
+    'aria-label'?: string;
+    label: ReactNode;
+    children: (close: () => void) => ReactNode;
+  },
+) {
+  const { label, children, ...button } = props;
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" {...button} onClick={open}>
+        {label}
+      </Button>
+      {isOpen && children(close)}
+    </>
+  );
+}
+
+export function ActionButton(
+  props: Omit<ComponentProps<typeof ActionDialog>, 'onClose' | 'disabled'> &
+    Pick<ButtonProps, 'size' | 'disabled'> & {
+      label: string;
+      /** Of the button, for those who cannot see what is beside it. */
+      name?: string;
+    },
+) {
+  const { label, name, size = 'compact-sm', disabled, ...dialog } = props;
+  return (
+    <OpenButton label={label} aria-label={name} size={size} disabled={disabled}>
+      {(close) => <ActionDialog {...dialog} onClose={close} />}
+    </OpenButton>
+  );
+}

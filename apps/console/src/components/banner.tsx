@@ -3,8 +3,10 @@ import { Button, Group } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { useMay } from '../api/me';
 import { ChangeWaits, otherParts, toProblem } from '../api/problem';
-import { refresh } from '../api/client';
+import { refresh, type Schema } from '../api/client';
 import { CopyButton } from './copy-button';
+import { Name, UserText } from './name';
+import { plural } from './number';
 
 /** Something to know about what is on the page. `alert` is read out at once. */
 export function Banner(props: { tone?: Tone; title?: ReactNode; alert?: boolean; children?: ReactNode }) {
@@ -106,4 +108,47 @@ export function HandOver({ permission, to }: { permission: StaffPermission; to: 
       />
     </Banner>
   );
+}
+
+/** What was done, and to what; since when it holds on every server that checks keys, and what undoes it. */
+export function ReceiptBanner(props: {
+  of: string | null;
+  receipt?: Schema['ChangeReceipt'] | null;
+  undo?: ReactNode;
+  /** What is true now. */
+  now?: string;
+  forCustomer?: string;
+  children: string;
+}) {
+  const { of, receipt, undo, now, forCustomer, children } = props;
+  const complete = !receipt || receipt.acknowledged >= receipt.processes;
+  return (
+    <Banner
+      tone={complete ? 'good' : 'warn'}
+      title={
+        <>
+          {of !== null && (
+            <>
+              <Name>{of}</Name>:{' '}
+            </>
+          )}
+          {children}
+        </>
+      }
+    >
+      {receipt && receiptText(receipt)} {now} {undo}
+      {forCustomer && (
+        <div>
+          For the customer: <UserText>{forCustomer}</UserText>{' '}
+          <CopyButton value={forCustomer} what="the sentence for the customer" />
+        </div>
+      )}
+    </Banner>
+  );
+}
+
+function receiptText({ acknowledged, processes, ms }: Schema['ChangeReceipt']): string {
+  if (acknowledged >= processes)
+    return `In effect on ${plural(processes, 'server')}, ${Math.round(ms)} ms after it was saved.`;
+  return `In effect on ${acknowledged} of ${plural(processes, 'server')}. The others follow within 3 s after it was saved.`;
 }

@@ -235,27 +235,24 @@ function Head<T>({
   sort: string | undefined;
   onSort: (sort: string) => void;
 }) {
-  const direction =
-    order === undefined || sort?.replace(/^-/, '') !== order
-      ? undefined
-      : sort.startsWith('-')
-        ? 'descending'
-        : 'ascending';
-  if (order === undefined)
-    return (
-      <th data-wide={wide} className={number ? 'gr-number' : undefined}>
-        {header}
-      </th>
-    );
+  const direction = sort === order ? 'ascending' : sort === `-${order}` ? 'descending' : 'none';
   return (
-    <th aria-sort={direction ?? 'none'} data-wide={wide} className={number ? 'gr-number' : undefined}>
-      <UnstyledButton
-        className="gr-sort"
-        data-direction={direction ?? 'none'}
-        onClick={() => onSort(direction === 'ascending' ? `-${order}` : order)}
-      >
-        {header}
-      </UnstyledButton>
+    <th
+      aria-sort={order === undefined ? undefined : direction}
+      data-wide={wide}
+      className={number ? 'gr-number' : undefined}
+    >
+      {order === undefined ? (
+        header
+      ) : (
+        <UnstyledButton
+          className="gr-sort"
+          data-direction={direction}
+          onClick={() => onSort(direction === 'ascending' ? `-${order}` : order)}
+        >
+          {header}
+        </UnstyledButton>
+      )}
     </th>
   );
 }

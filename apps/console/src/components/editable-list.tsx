@@ -2,50 +2,52 @@ import { Button, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Fragment, useState, type ComponentProps, type ReactNode } from 'react';
 import { Empty, Loaded, Panel } from './page';
-import type { Done } from './action-dialog';
-import { ReceiptBanner } from './receipt-banner';
+import { ActionDialog, type Done } from './action-dialog';
+import { ReceiptBanner } from './banner';
 import { RowActions } from './row-actions';
 import { SimpleTable } from './simple-table';
 import { useRequestedAction } from './use-requested-action';
 
 /** A dialog about a row, or about a new one. */
-export interface RowDialog<T, Name extends string> {
-  action: Name | 'add';
+interface RowDialog<T> {
   row: T | undefined;
   /** Says what was saved, of the row or of a new one, and reads the list again. */
   onDone: (text: string, of?: string) => Promise<unknown>;
   onClose: () => void;
 }
 
+/** What can be done with a row beside editing it, and needs nothing but a reason. */
+interface RowAction<T> {
+  verb: string;
+  title: string;
+  consequence: string;
+  /** The button of its dialog; the verb, unless it says more. */
+  action?: string;
+  danger?: boolean;
+  send: (row: T, reason: string) => Promise<unknown>;
+  done: string;
+}
+
 /** A list of few rows that are added and changed in dialogs. */
-export function EditableList<T extends { id: string }, Name extends string>({
-  title,
-  noun,
-  hint,
-  notices,
-  empty: [emptyTitle, emptyText],
-  query,
-  columns,
-  actions,
-  nameOf,
-  dialog,
-}: {
+export function EditableList<T extends { id: string }>(props: {
   title: string;
   noun: string;
   hint?: ReactNode;
   /** What is to be decided on about a row, before the rows. */
-  notices?: (row: T, onDone: RowDialog<T, Name>['onDone']) => ReactNode;
+  notices?: (row: T, onDone: RowDialog<T>['onDone']) => ReactNode;
   empty: [title: string, text: string];
   query: UseQueryResult<{ items: T[] }>;
   columns: ComponentProps<typeof SimpleTable<T>>['columns'];
-  /** Null for those who may change nothing. */
-  actions: readonly (readonly [Name, label: string])[] | null;
+  actions: readonly RowAction<T>[];
+  mayChange: boolean;
   nameOf: (row: T) => string;
-  dialog: (dialog: RowDialog<T, Name>) => ReactNode;
+  dialog: (dialog: RowDialog<T>) => ReactNode;
 }) {
+  const { title, noun, hint, notices, empty, query, columns, actions, mayChange, nameOf, dialog } = props;
   const [isAdding, setAdding] = useRequestedAction([noun]);
-  const [chosen, setChosen] = useState<{ action: Name; row: T } | null>(null);
-  const open = isAdding && actions ? { action: 'add' as const, row: undefined } : chosen;
+  const [chosen, setChosen] = useState<{ verb: string; row: T } | null>(null);
+  const open = isAdding && mayChange ? { verb: 'Edit', row: undefined } : chosen;
+  const action = actions.find(({ verb }) => verb === open?.verb);
   const [done, setDone] = useState<Done | null>(null);
   // As it was read last: after a conflict that is what the next confirmation is about.
   const row = query.data?.items.find(({ id }) => id === open?.row?.id) ?? open?.row;
@@ -57,11 +59,12 @@ export function EditableList<T extends { id: string }, Name extends string>({
     setDone({ text, of });
     return query.refetch();
   };
+  const verbs = ['Edit', ...actions.map(({ verb }) => verb)];
   return (
     <Panel
       title={title}
       actions={
-        actions && (
+        mayChange && (
           <Button size="xs" variant="default" onClick={() => setAdding(noun)}>
             New {noun}…
           </Button>
@@ -71,7 +74,7 @@ export function EditableList<T extends { id: string }, Name extends string>({
       <Stack>
         {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
         {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
-        <Loaded query={query} empty={<Empty title={emptyTitle}>{emptyText}</Empty>}>
+        <Loaded query={query} empty={<Empty title={empty[0]}>{empty[1]}</Empty>}>
           {({ items }) => (
             <>
               {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
@@ -81,13 +84,13 @@ export function EditableList<T extends { id: string }, Name extends string>({
                 rowId={({ id }) => id}
                 columns={[
                   ...columns,
-                  actions && {
+                  mayChange && {
                     header: 'Actions',
                     cell: (each) => (
                       <RowActions
-                        actions={actions}
+                        actions={verbs.map((verb) => [verb, `${verb}…`])}
                         of={nameOf(each)}
-                        onPick={(action) => setChosen({ action, row: each })}
+                        onPick={(verb) => setChosen({ verb, row: each })}
                       />
                     ),
                   },
@@ -97,7 +100,19 @@ export function EditableList<T extends { id: string }, Name extends string>({
           )}
         </Loaded>
       </Stack>
-      {open && dialog({ action: open.action, row, onDone, onClose: close })}
+      {open && !action && dialog({ row, onDone, onClose: close })}
+      {action && row && (
+        <ActionDialog
+          {...action}
+          action={action.action ?? action.verb}
+          of={nameOf(row)}
+          onConfirm={async (reason) => {
+            await action.send(row, reason);
+            await onDone(action.done);
+          }}
+          onClose={close}
+        />
+      )}
     </Panel>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Title, VisuallyHidden, Box, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, type ReactNode, useState } from 'react';
 import { More } from '../icons/icons';
 import { plainName } from './name';
-import { ProblemBanner } from './banner';
+import { ProblemBanner, StatusBadge, type Tone } from './banner';
 
 /** Tabs of the screens that belong together, for the bar of each of them. */
 export const SiblingTabs = createContext<ReactNode>(null);
@@ -153,5 +153,56 @@ export function Answer({ sentence, children }: { sentence: ReactNode; children?:
       <p>{sentence}</p>
       {children !== undefined && <div className="gr-dimmed">{children}</div>}
     </Box>
+  );
+}
+
+export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className="gr-facts">
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export interface Stat {
+  label: string;
+  value: ReactNode;
+  note?: ReactNode;
+  /** For what is not fine. */
+  tone?: Tone;
+}
+
+/** Three or four figures that do not compare with each other, in one frame. */
+export function Stats({ stats }: { stats: readonly (Stat | false)[] }) {
+  return (
+    <dl className="gr-stats">
+      {stats
+        .filter((stat) => stat !== false)
+        .map(({ label, value, note, tone }) => (
+          <div key={label}>
+            <dt>{tone ? <StatusBadge tone={tone}>{label}</StatusBadge> : label}</dt>
+            <dd>{value}</dd>
+            {note !== undefined && <dd className="gr-dimmed">{note}</dd>}
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** What not every reader needs: read and shown once it is opened. */
+export function Folded({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <Box component="summary" c="var(--accent)" style={{ cursor: 'pointer' }}>
+        {summary}
+      </Box>
+      {isOpen && <Stack mt="sm">{children}</Stack>}
+    </details>
   );
 }

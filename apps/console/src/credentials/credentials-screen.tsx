@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../components/data-table';
 import type { List } from '../components/list-search';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
-import { ReceiptBanner } from '../components/receipt-banner';
+import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 

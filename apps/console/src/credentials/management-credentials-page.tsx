@@ -8,7 +8,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { Checks, Choice } from '../components/choice';
 import type { Column } from '../components/data-table';
 import { named } from '../components/list-filters';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Name } from '../components/name';
 import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';

@@ -3,7 +3,7 @@ import { api, type Schema } from '../api/client';
 import { useMay } from '../api/me';
 import { ActionDialog } from '../components/action-dialog';
 import type { Column } from '../components/data-table';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Name } from '../components/name';
 import { StatusBadge } from '../components/banner';
 import { Time } from '../components/time';

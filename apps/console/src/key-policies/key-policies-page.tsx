@@ -8,7 +8,7 @@ import { AccountName } from '../components/name';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { Empty, Loaded, PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
-import { ReceiptBanner } from '../components/receipt-banner';
+import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';

@@ -4,7 +4,7 @@ import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, queryClient, refresh } from '../api/client';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { withLocalTimes } from '../api/date-text';
 import { Loaded, Panel } from '../components/page';
 import { StatusBadge } from '../components/banner';

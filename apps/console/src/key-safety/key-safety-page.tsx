@@ -5,7 +5,7 @@ import { readPage, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { MANAGER_FILTER } from '../components/labels';
-import { listing, useListing } from '../components/listing';
+import { listing, useListing } from '../components/list-search';
 import { Loaded, PageHeader, Panel } from '../components/page';
 import { Name, plainName } from '../components/name';
 import { formatNumber } from '../components/number';

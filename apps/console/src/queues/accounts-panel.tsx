@@ -3,8 +3,9 @@ import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh } from '../api/client';
+import { named } from '../components/list-filters';
 import { AccountName } from '../components/name';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { LoadedTable } from '../components/simple-table';
@@ -18,12 +19,7 @@ type Waiting = Schema['WaitingAccountResponse'];
 
 const EVERY_MS = 5_000;
 
-const PERIODS = [
-  { value: '60', label: '1 hour' },
-  { value: '240', label: '4 hours' },
-  { value: '1440', label: '1 day' },
-  { value: '10080', label: '7 days' },
-];
+const PERIODS = named({ 60: '1 hour', 240: '4 hours', 1440: '1 day', 10080: '7 days' });
 
 const ACTIONS = {
   release: {

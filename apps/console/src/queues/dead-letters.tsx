@@ -3,16 +3,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, read, type Schema, readPage, refresh } from '../api/client';
 import { useMay } from '../api/me';
-import { OpenButton } from '../components/action-button';
-import { ActionDialog, type DoingToAll, type Done } from '../components/action-dialog';
+import { OpenButton, ActionDialog, type DoingToAll, type Done } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { formatNumber, plural } from '../components/number';
-import { ProblemBanner } from '../components/banner';
+import { ProblemBanner, ReceiptBanner } from '../components/banner';
 import { ProgressLine } from '../components/meter';
-import { ReceiptBanner } from '../components/receipt-banner';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/time';
 

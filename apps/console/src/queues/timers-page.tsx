@@ -3,7 +3,8 @@ import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh } from '../api/client';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
+import { named } from '../components/list-filters';
 import { PageHeader, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { LoadedTable } from '../components/simple-table';
@@ -25,12 +26,7 @@ const STATES: Record<Timer['state'], [Tone, string]> = {
   waiting: ['calm', 'not run yet'],
 };
 
-const PERIODS = [
-  { value: '15', label: '15 minutes' },
-  { value: '60', label: '1 hour' },
-  { value: '240', label: '4 hours' },
-  { value: '1440', label: '1 day' },
-];
+const PERIODS = named({ 15: '15 minutes', 60: '1 hour', 240: '4 hours', 1440: '1 day' });
 
 /** What workers do again and again: when they did it last, what it did, and when it is due. */
 export function TimersPage() {

@@ -8,8 +8,8 @@ import { Chart } from '../components/chart';
 import { instantPlace, INSTANTS_AXIS } from '../components/chart-places';
 import type { Series } from '../components/chart-rows';
 import { Choice } from '../components/choice';
-import { Facts } from '../components/facts';
-import { Empty, Loaded, Panel } from '../components/page';
+import { named } from '../components/list-filters';
+import { Facts, Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 import { forecastText, secondsText, shareText, startedText } from '../components/times-text';
@@ -20,10 +20,7 @@ type Work = 'reviews' | 'webhooks';
 
 const EVERY_MS = 30_000;
 
-const WORKS = [
-  { value: 'reviews', label: 'Reviews' },
-  { value: 'webhooks', label: 'Webhooks' },
-];
+const WORKS = named({ reviews: 'Reviews', webhooks: 'Webhooks' });
 
 const STRETCHES = [
   { value: '60', label: 'Last hour' },
@@ -150,12 +147,6 @@ function quantilesText({ count, p50_secs, p95_secs, p99_secs }: Times['waiting']
 
 type Flow = Schema['ThroughputResponse'];
 
-const FLOW_STRETCHES = [
-  { value: '60', label: 'Last hour' },
-  { value: '360', label: 'Last 6 hours' },
-  { value: '1440', label: 'Last day' },
-];
-
 /** What keeps up, and what a customer waits for: reviews that come and end, and how long until one starts. */
 export function FlowPanels({
   minutes,
@@ -203,7 +194,13 @@ function StartPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minut
     <Panel
       title="Seconds until a review starts"
       actions={
-        <Choice aria-label="Period" size="xs" data={FLOW_STRETCHES} value={minutes} onPick={onMinutes} />
+        <Choice
+          aria-label="Period"
+          size="xs"
+          data={STRETCHES.slice(0, 3)}
+          value={minutes}
+          onPick={onMinutes}
+        />
       }
     >
       <Loaded query={query}>

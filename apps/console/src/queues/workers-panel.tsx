@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schema, queryClient } from '../api/client';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { plural } from '../components/number';
 import { VoiceName, UserText } from '../components/name';

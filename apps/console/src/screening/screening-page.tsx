@@ -7,7 +7,7 @@ import { ActionDialog, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded, PageHeader, Panel } from '../components/page';
 import { UserText } from '../components/name';
-import { ReceiptBanner } from '../components/receipt-banner';
+import { ReceiptBanner } from '../components/banner';
 import { plural } from '../components/number';
 import { RowActions } from '../components/row-actions';
 import { Time } from '../components/time';

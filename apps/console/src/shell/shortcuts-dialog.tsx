@@ -1,5 +1,5 @@
 import { Stack, Switch } from '@mantine/core';
-import { Facts } from '../components/facts';
+import { Facts } from '../components/page';
 import type { ScreenEntry } from '../components/page-tabs';
 import { useShortcutSetting } from '../components/keyboard';
 import type { Closing } from '../components/action-dialog';

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema, refresh } from '../api/client';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { formatNumber, plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemBanner, StatusBadge } from '../components/banner';

@@ -4,7 +4,7 @@ import { api, read, type Schema, refresh } from '../api/client';
 import { dateText } from '../api/date-text';
 import { useMay } from '../api/me';
 import { AccountName, VoiceName, UserText } from '../components/name';
-import { ActionButton } from '../components/action-button';
+import { ActionButton } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { Loaded, Panel } from '../components/page';
 import { Time } from '../components/time';

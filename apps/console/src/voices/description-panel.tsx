@@ -2,14 +2,12 @@ import type { UnderstoodDescription } from '@app/voice-engine/voice-description'
 import { Stack, Textarea } from '@mantine/core';
 import { api } from '../api/client';
 import { useMay } from '../api/me';
-import { OpenButton } from '../components/action-button';
-import { ActionDialog } from '../components/action-dialog';
+import { OpenButton, ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { CopyableId } from '../components/copy-button';
-import { Facts } from '../components/facts';
+import { Facts, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { humanize } from '../components/number';
-import { Panel } from '../components/page';
 import { useFields, useRefusal } from '../components/use-fields';
 import { type VoiceDetail, curationOf } from './voice-query';
 

@@ -43,9 +43,9 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
     >
       {query.isError && <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />}
       <ol className="gr-timeline" aria-label="History, newest first">
-        {entries.map((entry) => (
-          <li key={entry.id}>
-            <Time at={entry.at} /> <EntryText entry={entry} />
+        {entries.map(({ id: key, at, text }) => (
+          <li key={key}>
+            <Time at={at} /> {text}
           </li>
         ))}
       </ol>
@@ -53,14 +53,11 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
   );
 }
 
-function EntryText({ entry }: { entry: HistoryEntry }) {
-  if (entry.kind === 'attempt') return <Attempt attempt={entry.attempt} />;
-  if (entry.kind === 'verdict') return <Verdict verdict={entry.verdict} />;
-  if (entry.kind === 'step') return <Step step={entry.step} />;
+function Event({ event }: { event: AuditEvent }) {
   return (
     <>
-      <EventSentence event={entry.event} />
-      <Differences before={entry.event.before} after={entry.event.after} />
+      <EventSentence event={event} />
+      <Differences before={event.before} after={event.after} />
     </>
   );
 }
@@ -103,37 +100,25 @@ function Verdict({ verdict }: { verdict: VoiceDetail['history'][number] }) {
   );
 }
 
-type Reviews = Pick<VoiceDetail, 'timeline' | 'attempts' | 'history'>;
-
-type HistoryEntry = { id: string; at: string } & (
-  | { kind: 'step'; step: VoiceDetail['timeline'][number] }
-  | { kind: 'attempt'; attempt: VoiceDetail['attempts'][number] }
-  | { kind: 'verdict'; verdict: VoiceDetail['history'][number] }
-  | { kind: 'event'; event: AuditEvent }
-);
-
 /** What the reviews and the audit log know of a voice as one list, newest first. */
-function historyOf({ timeline, attempts, history }: Reviews, events: AuditEvent[]): HistoryEntry[] {
-  const entries: HistoryEntry[] = [
+function historyOf({ timeline, attempts, history }: VoiceDetail, events: AuditEvent[]) {
+  const entries = [
     ...timeline.map((step) => ({
-      kind: 'step' as const,
       id: `step ${step.generation} ${step.to} ${step.at}`,
       at: step.at,
-      step,
+      text: <Step step={step} />,
     })),
     ...attempts.map((attempt) => ({
-      kind: 'attempt' as const,
       id: `attempt ${attempt.generation} ${attempt.number}`,
       at: attempt.started_at,
-      attempt,
+      text: <Attempt attempt={attempt} />,
     })),
     ...history.map((verdict) => ({
-      kind: 'verdict' as const,
       id: `verdict ${verdict.generation} ${verdict.completed_at}`,
       at: verdict.completed_at,
-      verdict,
+      text: <Verdict verdict={verdict} />,
     })),
-    ...events.map((event) => ({ kind: 'event' as const, id: `event ${event.id}`, at: event.at, event })),
+    ...events.map((event) => ({ id: `event ${event.id}`, at: event.at, text: <Event event={event} /> })),
   ];
   return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }

@@ -5,12 +5,10 @@ import { type Schema, read, api, refresh } from '../api/client';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
-import { listing, useListing } from '../components/listing';
-import { Panel, Loaded } from '../components/page';
+import { listing, useListing } from '../components/list-search';
+import { Panel, Loaded, Facts } from '../components/page';
 import { Time } from '../components/time';
-import { OpenButton } from '../components/action-button';
-import { ActionDialog, type Closing } from '../components/action-dialog';
-import { Facts } from '../components/facts';
+import { OpenButton, ActionDialog, type Closing } from '../components/action-dialog';
 import { useMay } from '../api/me';
 import { StatusBadge, type Tone } from '../components/banner';
 
