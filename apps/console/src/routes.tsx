@@ -2,7 +2,7 @@ import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { createRootRoute, createRoute, redirect, type RouteComponent } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem';
 import { queryClient } from './api/client';
-import { readFirst, type Place } from './api/first-queries';
+import { readFirst, type FirstQueries, type Place } from './api/first-queries';
 import { lazyScreen } from './api/lazy-screen';
 import { meQuery } from './api/me';
 import { painted } from './components/painted';
@@ -48,14 +48,13 @@ declare module '@tanstack/react-router' {
  *
  * @param options.isWorkedThrough keys follow on each other faster than frames: what is next in it opens at once
  */
-function screen<const Path extends string, File extends Named>(
+function screen<const Path extends string>(
   path: Path,
   needs: StaffPermission | undefined,
-  load: Load<File>,
-  name: keyof File & string,
+  load: Load,
   { isWorkedThrough = false } = {},
 ) {
-  const component: RouteComponent = lazyScreen(load, name);
+  const component: RouteComponent = lazyScreen(load, 'default');
   // What fails here fails on the screen again, which says so.
   const prepare = (place: Place) => void readBefore(needs, load, place).catch(() => undefined);
   return createRoute({
@@ -75,128 +74,69 @@ function screen<const Path extends string, File extends Named>(
   });
 }
 
-type Load<File> = () => Promise<File>;
-type Named = Record<string, unknown>;
+/** Fetches the file of a screen. */
+type Load = () => Promise<{ default: RouteComponent; firstQueries?: FirstQueries }>;
 
 /** While the reader points at a link to it, a screen reads what it shows first. */
-async function readBefore<File extends Named>(
-  needs: StaffPermission | undefined,
-  load: Load<File>,
-  place: Place,
-) {
+async function readBefore(needs: StaffPermission | undefined, load: Load, place: Place) {
   const permissions: string[] = (await queryClient.ensureQueryData(meQuery)).permissions;
   if (needs === undefined || permissions.includes(needs)) readFirst(await load(), place);
 }
 
-const ofAccount = <const P extends string, File extends Named>(
-  part: P,
-  needs: StaffPermission,
-  load: Load<File>,
-  name: keyof File & string,
-) => screen(`/accounts/$accountId/${part}` as const, needs, load, name);
+const ofAccount = <const P extends string>(part: P, needs: StaffPermission, load: Load) =>
+  screen(`/accounts/$accountId/${part}` as const, needs, load);
 
 export const routeTree = root.addChildren([
   signIn,
   staff.addChildren([
-    screen('/', undefined, () => import('./shell/home-page'), 'HomePage'),
-    screen('/security', undefined, () => import('./security/security-page'), 'SecurityPage'),
-    screen('/accounts', 'accounts.read', () => import('./accounts/accounts-page'), 'AccountsPage'),
-    screen('/accounts/$accountId', 'accounts.read', () => import('./accounts/account-page'), 'AccountPage'),
-    ofAccount('api-keys', 'keys.read', () => import('./accounts/account-keys-page'), 'AccountKeysPage'),
-    ofAccount(
-      'credits',
-      'accounts.read',
-      () => import('./accounts/account-credits-page'),
-      'AccountCreditsPage',
-    ),
-    ofAccount('report', 'accounts.read', () => import('./accounts/month-report-page'), 'MonthReportPage'),
-    ofAccount('voices', 'voices.read', () => import('./accounts/account-voices-page'), 'AccountVoicesPage'),
-    ofAccount(
-      'allow-lists',
-      'keys.read',
-      () => import('./accounts/account-allow-lists-page'),
-      'AccountAllowListsPage',
-    ),
-    ofAccount('key-safety', 'keys.read', () => import('./accounts/account-safety-page'), 'AccountSafetyPage'),
-    ofAccount(
-      'activity',
-      'audit.read_own_actions',
-      () => import('./accounts/account-activity-page'),
-      'AccountActivityPage',
-    ),
-    ofAccount(
-      'settings',
-      'accounts.read',
-      () => import('./accounts/account-settings-page'),
-      'AccountSettingsPage',
-    ),
-    ofAccount('alerts', 'accounts.read', () => import('./accounts/account-alerts-page'), 'AccountAlertsPage'),
-    ofAccount('new-key', 'keys.write', () => import('./api-keys/new-key-page'), 'NewKeyPage'),
-    ofAccount(
-      'webhooks',
-      'accounts.read',
-      () => import('./accounts/account-webhooks-page'),
-      'AccountWebhooksPage',
-    ),
-    ofAccount('webhooks/$webhookId', 'accounts.read', () => import('./webhooks/webhook-page'), 'WebhookPage'),
-    screen('/api-keys', 'keys.read', () => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
-    screen('/api-keys/$keyId', 'keys.read', () => import('./api-keys/api-key-page'), 'ApiKeyPage'),
-    screen(
-      '/api-keys/$keyId/allow-list',
-      'keys.read',
-      () => import('./allow-list/allow-list-page'),
-      'AllowListPage',
-    ),
-    screen('/api-keys/$keyId/explain', 'keys.explain', () => import('./explain/explain-page'), 'ExplainPage'),
-    ofAccount(
-      'allow-list',
-      'accounts.read',
-      () => import('./allow-list/allow-list-page'),
-      'AccountAllowListPage',
-    ),
-    screen('/key-safety', 'keys.read', () => import('./key-safety/key-safety-page'), 'KeySafetyPage'),
-    screen(
-      '/key-safety/policies',
-      'keys.read',
-      () => import('./key-policies/key-policies-page'),
-      'KeyPoliciesPage',
-    ),
-    screen('/approvals', 'approvals.read', () => import('./approvals/approvals-page'), 'ApprovalsPage'),
-    screen('/explain', 'keys.explain', () => import('./explain/explain-page'), 'ExplainPage'),
-    screen('/voices', 'voices.read', () => import('./voices/voices-page'), 'VoicesPage'),
-    screen('/voices/$voiceId', 'voices.read', () => import('./voices/voice-page'), 'VoicePage'),
-    screen(
-      '/review-desk',
-      'voices.review',
-      () => import('./review-desk/review-desk-page'),
-      'ReviewDeskPage',
-      { isWorkedThrough: true },
-    ),
-    screen('/rulesets', 'voices.review', () => import('./voices/rulesets-page'), 'RulesetsPage'),
-    screen('/screening', 'voices.review', () => import('./screening/screening-page'), 'ScreeningPage'),
-    screen('/queues', 'queues.read', () => import('./queues/queues-page'), 'QueuesPage'),
-    screen('/dead-letters', 'queues.read', () => import('./queues/dead-letters-page'), 'DeadLettersPage'),
-    screen('/timers', 'queues.read', () => import('./queues/timers-page'), 'TimersPage'),
+    screen('/', undefined, () => import('./shell/home-page')),
+    screen('/security', undefined, () => import('./security/security-page')),
+    screen('/accounts', 'accounts.read', () => import('./accounts/accounts-page')),
+    screen('/accounts/$accountId', 'accounts.read', () => import('./accounts/account-page')),
+    ofAccount('api-keys', 'keys.read', () => import('./accounts/account-keys-page')),
+    ofAccount('credits', 'accounts.read', () => import('./accounts/account-credits-page')),
+    ofAccount('report', 'accounts.read', () => import('./accounts/month-report-page')),
+    ofAccount('voices', 'voices.read', () => import('./accounts/account-voices-page')),
+    ofAccount('allow-lists', 'keys.read', () => import('./accounts/account-allow-lists-page')),
+    ofAccount('key-safety', 'keys.read', () => import('./accounts/account-safety-page')),
+    ofAccount('activity', 'audit.read_own_actions', () => import('./accounts/account-activity-page')),
+    ofAccount('settings', 'accounts.read', () => import('./accounts/account-settings-page')),
+    ofAccount('alerts', 'accounts.read', () => import('./accounts/account-alerts-page')),
+    ofAccount('new-key', 'keys.write', () => import('./api-keys/new-key-page')),
+    ofAccount('webhooks', 'accounts.read', () => import('./accounts/account-webhooks-page')),
+    ofAccount('webhooks/$webhookId', 'accounts.read', () => import('./webhooks/webhook-page')),
+    screen('/api-keys', 'keys.read', () => import('./api-keys/api-keys-page')),
+    screen('/api-keys/$keyId', 'keys.read', () => import('./api-keys/api-key-page')),
+    screen('/api-keys/$keyId/allow-list', 'keys.read', () => import('./allow-list/allow-list-page')),
+    screen('/api-keys/$keyId/explain', 'keys.explain', () => import('./explain/explain-page')),
+    ofAccount('allow-list', 'accounts.read', () => import('./allow-list/allow-list-page')),
+    screen('/key-safety', 'keys.read', () => import('./key-safety/key-safety-page')),
+    screen('/key-safety/policies', 'keys.read', () => import('./key-policies/key-policies-page')),
+    screen('/approvals', 'approvals.read', () => import('./approvals/approvals-page')),
+    screen('/explain', 'keys.explain', () => import('./explain/explain-page')),
+    screen('/voices', 'voices.read', () => import('./voices/voices-page')),
+    screen('/voices/$voiceId', 'voices.read', () => import('./voices/voice-page')),
+    screen('/review-desk', 'voices.review', () => import('./review-desk/review-desk-page'), {
+      isWorkedThrough: true,
+    }),
+    screen('/rulesets', 'voices.review', () => import('./voices/rulesets-page')),
+    screen('/screening', 'voices.review', () => import('./screening/screening-page')),
+    screen('/queues', 'queues.read', () => import('./queues/queues-page')),
+    screen('/dead-letters', 'queues.read', () => import('./queues/dead-letters-page')),
+    screen('/timers', 'queues.read', () => import('./queues/timers-page')),
     screen(
       '/service-credentials',
       'service_credentials.read',
       () => import('./credentials/service-credentials-page'),
-      'ServiceCredentialsPage',
     ),
     screen(
       '/management-credentials',
       'management_credentials.read',
       () => import('./credentials/management-credentials-page'),
-      'ManagementCredentialsPage',
     ),
-    screen(
-      '/audit-log',
-      'audit.read_own_actions',
-      () => import('./audit-log/audit-log-page'),
-      'AuditLogPage',
-    ),
-    screen('/alerts', 'alerts.read', () => import('./alerts/alerts-page'), 'AlertsPage'),
-    screen('/staff', 'staff.read', () => import('./staff/staff-page'), 'StaffPage'),
+    screen('/audit-log', 'audit.read_own_actions', () => import('./audit-log/audit-log-page')),
+    screen('/alerts', 'alerts.read', () => import('./alerts/alerts-page')),
+    screen('/staff', 'staff.read', () => import('./staff/staff-page')),
     createRoute({ getParentRoute: () => staff, path: '/$', component: NotFoundPage }),
   ]),
 ]);

@@ -9,7 +9,7 @@ import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';
 
-export const AccountActivityPage = accountTab(function Activity({ account }) {
+export default accountTab(function Activity({ account }) {
   const { role } = useMe();
   const search = { account_id: account.id };
   const listed = useListing(listing(['audit-log'], '/admin/audit-log', [], search));

@@ -6,7 +6,7 @@ import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';
 
-export const AccountAlertsPage = accountTab(function Alerts({ account }) {
+export default accountTab(function Alerts({ account }) {
   const may = useMay();
   return (
     <Stack>

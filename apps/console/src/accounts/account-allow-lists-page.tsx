@@ -57,7 +57,7 @@ function beginningOf(entries: string[]): string {
 }
 
 /** Which keys of an account are limited to addresses, and whether more may be. */
-export const AccountAllowListsPage = accountTab(function AllowLists({ account, onDone }) {
+export default accountTab(function AllowLists({ account, onDone }) {
   const search = { account_id: account.id, has_allow_list: 'true' };
   const keys = useListing(listing(['api-keys'], '/admin/api-keys', [], search));
   const { total, with_allow_list: listed } = account.usage.keys;

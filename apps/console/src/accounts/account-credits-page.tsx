@@ -27,7 +27,7 @@ const MOVES: [CreditsAction, string][] = [
 const REQUESTS: typeof MOVES = [['request', 'Request a credit…']];
 
 /** The credits of an account: what is left, who used them, what staff gave, and the proof that they add up. */
-export const AccountCreditsPage = accountTab(function Content({ account, onChanged }) {
+export default accountTab(function Content({ account, onChanged }) {
   const may = useMay();
   const query = useQuery(creditsQuery(account.id));
   const [kind, setKind] = useRequestedAction<CreditsAction>();

@@ -10,7 +10,7 @@ export { firstQueries } from './account-screen';
 
 const FILTERS: readonly Filter[] = [{ name: 'search', label: 'Name or id', kind: 'search' }];
 
-export const AccountKeysPage = accountTab(function Keys({ account }) {
+export default accountTab(function Keys({ account }) {
   const search = { account_id: account.id };
   const listed = useListing(listing(['api-keys'], '/admin/api-keys', FILTERS, search));
   return (

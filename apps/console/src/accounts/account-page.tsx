@@ -23,7 +23,7 @@ export const firstQueries: FirstQueries = (place) => {
   return [...ofAccount(place), trafficQuery(accountId, TRAFFIC_DAYS), keysQuery(accountId)];
 };
 
-export const AccountPage = accountTab(function Overview({ account }) {
+export default accountTab(function Overview({ account }) {
   return (
     <Split side={<Side account={account} />}>
       <Forecast account={account} />

@@ -13,7 +13,7 @@ export { firstQueries } from './account-screen';
 type Safety = Schema['AccountSafetyResponse'];
 
 /** What is unsafe about the keys of an account, and how its score has gone. */
-export const AccountSafetyPage = accountTab(function Safety({ account: { id } }) {
+export default accountTab(function Safety({ account: { id } }) {
   const query = useQuery(read(['key-safety', id], '/admin/accounts/{account_id}/key-safety', id));
   return (
     <Loaded query={query} lines={6}>

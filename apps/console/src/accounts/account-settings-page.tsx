@@ -20,7 +20,7 @@ import { AccountManagerName } from './account-badge';
 
 export { firstQueries } from './account-screen';
 
-export const AccountSettingsPage = accountTab(function Settings({ account, onDone }) {
+export default accountTab(function Settings({ account, onDone }) {
   const may = useMay();
   return (
     <Stack>

@@ -25,7 +25,7 @@ const PREVIEWS = 10;
 const ALL_PREVIEWS = 200;
 const LONG = 160;
 
-export const AccountVoicesPage = accountTab(function Content({ account }) {
+export default accountTab(function Content({ account }) {
   return (
     <>
       <Voices accountId={account.id} />

@@ -22,7 +22,7 @@ export { firstQueries } from './account-screen';
 
 type Webhook = Schema['WebhookResponse'];
 
-export const AccountWebhooksPage = accountTab(function Endpoints({ account: { id: accountId } }) {
+export default accountTab(function Endpoints({ account: { id: accountId } }) {
   const may = useMay();
   const [created, setCreated] = useState<Webhook[]>([]);
   const query = useQuery(read(['webhooks', accountId], '/admin/accounts/{account_id}/webhooks', accountId));

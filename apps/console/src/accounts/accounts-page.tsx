@@ -154,7 +154,7 @@ const LISTING = listing(['accounts'], '/admin/accounts', FILTERS);
 
 export const { firstQueries } = LISTING;
 
-export function AccountsPage() {
+export default function AccountsPage() {
   const listed = useListing(LISTING);
   const may = useMay();
   const [creating, create] = useDisclosure();

@@ -5,11 +5,10 @@ import {
   type BudgetWindow,
 } from '@app/domain/credits/budget';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
+import { useDryRun } from '../components/use-dry-run';
 import { useEdited } from '../components/use-edited';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toTags } from '../components/labels';
@@ -20,8 +19,6 @@ import { toNumber, useFields } from '../components/use-fields';
 
 type Budget = Schema['BudgetResponse'];
 type Tried = Schema['DryRunBudgetBody'];
-
-const TYPING_MS = 300;
 
 interface BudgetDialogProps extends Closing {
   accountId: string;
@@ -161,15 +158,10 @@ function NewBudgetFields(props: {
 
 /** What the budget would have refused lately; nothing while it cannot be tried. */
 function BudgetDryRun({ accountId, tried }: { accountId: string; tried: Tried | null }) {
-  const requested = JSON.stringify(tried);
-  const [settled] = useDebouncedValue(requested, TYPING_MS);
-  const { data } = useQuery({
-    queryKey: ['budget-dry-run', accountId, settled],
-    queryFn: () => tryBudget(accountId, JSON.parse(settled) as Tried),
-    enabled: settled !== 'null',
-    retry: false,
-  });
-  if (!data || settled !== requested) return <div role="status" />;
+  const [{ data }, isCurrent] = useDryRun(['budget-dry-run', accountId], tried, (body) =>
+    api.POST('/admin/accounts/{account_id}/budgets/dry-run', accountId, body),
+  );
+  if (!data || !isCurrent) return <div role="status" />;
   const { days, charges, would_refuse: refused, partly_archived: isPartlyArchived } = data;
   return (
     <div role="status">
@@ -213,9 +205,6 @@ const describe = ({ name, amount }: Budget): Described => [
   ['Name', name],
   ['Credits', formatNumber(amount)],
 ];
-
-const tryBudget = (accountId: string, body: Tried) =>
-  api.POST('/admin/accounts/{account_id}/budgets/dry-run', accountId, body);
 
 function edit(accountId: string, budget: Budget, body: Schema['EditBudgetBody']) {
   const params = { account_id: accountId, budget_id: budget.id };

@@ -10,7 +10,7 @@ import { accountTab } from './account-screen';
 import { namedParts, sum, UsageChart, useSpan, useUsage } from './spent-panel';
 
 /** What an account has used in a month or a billing period, on one page to print. */
-export const MonthReportPage = accountTab(function Report({ account: { id: accountId } }) {
+export default accountTab(function Report({ account: { id: accountId } }) {
   const { span, days, field } = useSpan(accountId, 'last month');
   const operations = useUsage(accountId, 'operation', days);
   const keys = useUsage(accountId, 'key', days);

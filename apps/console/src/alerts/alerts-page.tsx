@@ -6,7 +6,7 @@ import { AlertLogPanel } from './alert-log-panel';
 import { ContactsPanel } from './contacts-panel';
 import { RulesPanel } from './rules-panel';
 
-export function AlertsPage() {
+export default function AlertsPage() {
   const mayChange = useMay()('alerts.write');
   return (
     <>

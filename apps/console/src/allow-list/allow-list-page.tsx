@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { type Schema, queryClient, refresh } from '../api/client';
 import type { FirstQueries } from '../api/first-queries';
 import { useMay } from '../api/me';
@@ -29,36 +29,24 @@ const allowListQuery = (owner: ListOwner) => ({
   queryFn: listCalls(owner).get,
 });
 
-export const firstQueries: FirstQueries = ({ params: { keyId, accountId } }) => [
-  allowListQuery(keyId !== undefined ? { kind: 'key', id: keyId } : { kind: 'account', id: accountId! }),
-];
+/** Of the key of a screen, or of the account. */
+const ownerOf = ({ keyId, accountId = '' }: { keyId?: string; accountId?: string }) =>
+  keyId === undefined ? ({ kind: 'account', id: accountId } as const) : ({ kind: 'key', id: keyId } as const);
 
-/** The addresses from which a key may be used: reading, drafting, trying and saving them. */
-export function AllowListPage() {
-  const { keyId = '' } = useParams({ strict: false });
-  return (
-    <ListScreen owner={{ kind: 'key', id: keyId }} title="IP allow-list" above={<KeyTrail keyId={keyId} />} />
-  );
-}
+export const firstQueries: FirstQueries = ({ params }) => [allowListQuery(ownerOf(params))];
 
-/** The addresses from which any key of an account may be used, beside the list of the key. */
-export function AccountAllowListPage() {
-  const { accountId = '' } = useParams({ strict: false });
-  const owner = { kind: 'account', id: accountId } as const;
-  return (
-    <ListScreen
-      owner={owner}
-      title="IP allow-list of the account"
-      above={<AccountTrail accountId={accountId} />}
-    />
-  );
-}
-
-function ListScreen({ owner, title, above }: { owner: ListOwner; title: string; above: ReactNode }) {
+/** The addresses from which a key may be used, or any key of an account beside its own list: reading, drafting, trying and saving them. */
+export default function AllowListPage() {
+  const owner = ownerOf(useParams({ strict: false }));
   const list = useQuery(allowListQuery(owner));
+  const ofKey = owner.kind === 'key';
   return (
     <Stack>
-      <PageHeader title={title} above={above} hint={list.data && <ListBadge list={list.data} />} />
+      <PageHeader
+        title={ofKey ? 'IP allow-list' : 'IP allow-list of the account'}
+        above={ofKey ? <KeyTrail keyId={owner.id} /> : <AccountTrail accountId={owner.id} />}
+        hint={list.data && <ListBadge list={list.data} />}
+      />
       <Loaded query={list}>{(data) => <AllowListView key={owner.id} list={data} />}</Loaded>
     </Stack>
   );

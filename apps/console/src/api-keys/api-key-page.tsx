@@ -36,7 +36,7 @@ export const firstQueries: FirstQueries = ({ params: { keyId = '' } }) => [
   trafficQuery(keyId),
 ];
 
-export function ApiKeyPage() {
+export default function ApiKeyPage() {
   const { keyId = '' } = useParams({ strict: false });
   const query = useQuery(keyQuery(keyId));
   return <Loaded query={query}>{(key) => <KeyView key={key.id} apiKey={key} />}</Loaded>;

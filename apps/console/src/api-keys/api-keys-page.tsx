@@ -79,7 +79,7 @@ const LISTING = listing(['api-keys'], '/admin/api-keys', KEY_FILTERS);
 
 export const { firstQueries } = LISTING;
 
-export function ApiKeysPage() {
+export default function ApiKeysPage() {
   const listed = useListing(LISTING);
   const { list } = listed;
   const selection = useSelection(list);

@@ -1,6 +1,5 @@
 import { Choice } from '../components/choice';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
@@ -10,7 +9,8 @@ import { Loaded } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { ProgressLine } from '../components/meter';
 import { UNDO_CHOICES } from '../components/undo-banner';
-import { useFields, useRefusal } from '../components/use-fields';
+import { useDryRun } from '../components/use-dry-run';
+import { toNumber, useFields, useRefusal } from '../components/use-fields';
 import { useMe } from '../api/me';
 import {
   BulkEditFields,
@@ -22,8 +22,6 @@ import {
 } from './bulk-edit';
 
 export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];
-
-const TYPING_MS = 300;
 
 /** Changes many keys: shows first how many it would change, which the reader has to type; then how far it is. */
 export function BulkChangeDialog(props: {
@@ -41,25 +39,14 @@ export function BulkChangeDialog(props: {
   const { problem, keep } = useRefusal();
   const query = asQuery(filters);
   const edit = toEdit(action, fields.values);
-  const [tried] = useDebouncedValue(JSON.stringify(edit), TYPING_MS);
-  const plan = useQuery({
-    queryKey: ['bulk-plan', filters, tried],
-    queryFn: () => api.POST('/admin/bulk-key-changes/dry-run', query, JSON.parse(tried) as typeof edit),
-    placeholderData: keepPreviousData,
-    enabled: edit.tag !== '',
-    staleTime: 0,
-    retry: false,
-  });
-  const isPlanned = plan.data !== undefined && !plan.isPlaceholderData && tried === JSON.stringify(edit);
-  const confirm = plan.data?.confirm ?? '';
+  const tried = edit.tag === '' ? null : edit;
+  const [plan, isCurrent] = useDryRun(['bulk-plan', filters], tried, (body) =>
+    api.POST('/admin/bulk-key-changes/dry-run', query, body),
+  );
+  const { changes = 0, confirm = '' } = (isCurrent && plan.data) || {};
   const make = async (reason: string) => {
     setRunning(true);
-    const body = {
-      ...edit,
-      reason,
-      confirm,
-      undo_after_minutes: undoAfter === '' ? null : Number(undoAfter),
-    };
+    const body = { ...edit, reason, confirm, undo_after_minutes: toNumber(undoAfter) };
     try {
       const done = await api.POST('/admin/bulk-key-changes', query, body);
       onDone({ ...done, ...edit });
@@ -91,8 +78,8 @@ export function BulkChangeDialog(props: {
       }
       action={text.confirm}
       danger={text.danger}
-      typed={isPlanned && plan.data.changes > 0 ? confirm : undefined}
-      disabled={!isPlanned || plan.data.changes === 0}
+      typed={changes > 0 ? confirm : undefined}
+      disabled={changes === 0}
       fields={Object.keys(BULK_FIELDS)}
       onConfirm={make}
       onClose={onClose}

@@ -14,6 +14,7 @@ import { useRequestedAction } from '../components/use-requested-action';
 import { afterDisabling, afterRotation } from '../components/after-change';
 import { type KeyDialogProps, type KeyDone, describeKey } from './key-change';
 import { useEdited } from '../components/use-edited';
+import { toNumber } from '../components/use-fields';
 import { UNDO_CHOICES } from '../components/undo-banner';
 import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { SettingsDryRun } from './settings-dry-run';
@@ -170,8 +171,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const settings = useKeyFields(edited.begun);
   const [undo, setUndo] = useState('');
   const edit = async (reason: string) => {
-    const undo_after_minutes = undo === '' ? null : Number(undo);
-    const body = { ...settings.changed, reason, undo_after_minutes };
+    const body = { ...settings.changed, reason, undo_after_minutes: toNumber(undo) };
     const call = api.PATCH('/admin/api-keys/{key_id}', edited.base.id, body, edited.base);
     const saved = await call.catch(edited.keep);
     onDone({ text: 'The key has been saved.', saved });

@@ -21,7 +21,7 @@ import { inDays } from './expiry-presets';
 import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { SecretPanel } from './secrets-panel';
 
-export function NewKeyPage() {
+export default function NewKeyPage() {
   const { accountId = '' } = useParams({ strict: false });
   const [created, setCreated] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
   return (

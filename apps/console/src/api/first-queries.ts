@@ -10,7 +10,6 @@ export interface Place {
 export type FirstQueries = (place: Place) => { queryKey: QueryKey; queryFn?: unknown }[];
 
 /** Reads what a screen shows first; what is fresh is not read again. */
-export function readFirst(file: object, place: Place): void {
-  const { firstQueries } = file as { firstQueries?: FirstQueries };
+export function readFirst({ firstQueries }: { firstQueries?: FirstQueries }, place: Place): void {
   for (const query of firstQueries?.(place) ?? []) void queryClient.prefetchQuery(query as FetchQueryOptions);
 }

@@ -127,7 +127,7 @@ const LISTING = listing(['approvals'], '/admin/approvals', FILTERS);
 export const { firstQueries } = LISTING;
 
 /** Changes that wait for a second person, and those that have. */
-export function ApprovalsPage() {
+export default function ApprovalsPage() {
   const listed = useListing(LISTING, { refetchInterval: WATCH_MS });
   const [done, setDone] = useState<Decision | null>(null);
   return (

@@ -37,7 +37,7 @@ const LISTING = listing(['management-credentials'], '/admin/management-credentia
 
 export const { firstQueries } = LISTING;
 
-export function ManagementCredentialsPage() {
+export default function ManagementCredentialsPage() {
   const may = useMay();
   return (
     <CredentialsScreen

@@ -24,7 +24,7 @@ const LISTING = listing(['service-credentials'], '/admin/service-credentials');
 
 export const { firstQueries } = LISTING;
 
-export function ServiceCredentialsPage() {
+export default function ServiceCredentialsPage() {
   const may = useMay();
   return (
     <CredentialsScreen

@@ -10,7 +10,7 @@ import { FoundPanel, OutcomePanel } from './found-panel';
 import { PastePanel, RequestForm, type RequestFields } from './request-form';
 
 /** Why a request is let in or refused, gate by gate. What is explained stands in the address, so that a link shows it again. */
-export function ExplainPage() {
+export default function ExplainPage() {
   const { keyId: ownKey } = useParams({ strict: false });
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -17,7 +17,7 @@ import { currentOf, placeOf, policyName, type Policy } from './policy';
 
 type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
 
-export function KeyPoliciesPage() {
+export default function KeyPoliciesPage() {
   const may = useMay();
   const [action, setAction] = useState<Action | null>(null);
   const [done, setDone] = useState<Done | null>(null);

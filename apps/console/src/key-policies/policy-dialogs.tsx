@@ -8,8 +8,6 @@ import {
   toWireRules,
 } from '@app/domain/keys/key-policy';
 import { Input, SimpleGrid, TextInput, NativeSelect } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh } from '../api/client';
 import { fieldProblem } from '../api/problem';
@@ -19,13 +17,13 @@ import { AccountField } from '../components/account-field';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/page';
 import { Banner } from '../components/banner';
+import { useDryRun } from '../components/use-dry-run';
 import { toNumber, useFields, useRefusal } from '../components/use-fields';
 import { useMay } from '../api/me';
 import { currentOf, placeOf, policyName, type Policy, type Rules, type Scope } from './policy';
 import { PolicyDryRun } from './policy-dry-run';
 import { UNDO_CHOICES } from '../components/undo-banner';
 
-const TYPING_MS = 300;
 const AN_ACCOUNT = 'account';
 /** The version of a tier or an account without a policy. */
 const NO_POLICY = { version: 0 };
@@ -60,22 +58,10 @@ export function PolicyDialog(props: {
   } as Rules;
   const isTaken =
     !policy && policies.some(({ account_id }) => account_id !== null && account_id === scope?.account_id);
-  const requested = JSON.stringify({
-    scope: scope && { tier: scope.tier, account_id: scope.account_id },
-    rules,
-  });
-  const [tried] = useDebouncedValue(requested, TYPING_MS);
-  const dryRun = useQuery({
-    queryKey: ['key-policy-dry-run', tried],
-    queryFn: async () => {
-      const { scope, rules } = JSON.parse(tried) as { scope: Scope; rules: Rules };
-      const [at, id] = placeOf(scope);
-      return { rules, impact: await api.POST(`${at}/dry-run`, id, { ...rules, grace_days: GRACE_DAYS }) };
-    },
-    placeholderData: keepPreviousData,
-    enabled: (JSON.parse(tried) as { scope: Scope | null }).scope !== null,
-    staleTime: 0,
-    retry: false,
+  const tried = scope && { scope: { tier: scope.tier, account_id: scope.account_id }, rules };
+  const [dryRun, isCurrent] = useDryRun(['key-policy-dry-run'], tried, async ({ scope, rules }) => {
+    const [at, id] = placeOf(scope);
+    return { rules, impact: await api.POST(`${at}/dry-run`, id, { ...rules, grace_days: GRACE_DAYS }) };
   });
   const save = async (reason: string) => {
     const [at, id] = placeOf(scope!);
@@ -90,13 +76,7 @@ export function PolicyDialog(props: {
       of={policy ? policyName(policy) : null}
       consequence="Saving it changes no key that exists, but for idle ones. From then on a later expiry is refused. A policy of an account replaces that of its tier, also where a field is empty."
       action="Save"
-      disabled={
-        scope === null ||
-        isTaken ||
-        dryRun.data === undefined ||
-        dryRun.isPlaceholderData ||
-        tried !== requested
-      }
+      disabled={scope === null || isTaken || !isCurrent}
       fields={POLICY_FIELD_NAMES}
       onConfirm={save}
       onClose={onClose}
@@ -185,31 +165,20 @@ export function ApplyPolicyDialog(
   const { policy, onApplied, onClose } = props;
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const { problem, keep } = useRefusal();
-  const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
   const [at, id] = placeOf(policy);
   const rules: Rules = {
     ...toWireRules(NO_RULES),
     permissions: 'all',
     max_lifetime_days: policy.max_lifetime_days,
   };
-  const graceDays = (text: string) => toNumber(text) ?? GRACE_DAYS;
-  const dryRun = useQuery({
-    queryKey: ['key-policy-dry-run', policy, grace],
-    queryFn: () => api.POST(`${at}/dry-run`, id, { ...rules, grace_days: graceDays(grace) }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    retry: false,
-  });
-  const isTried = dryRun.data && !dryRun.isPlaceholderData && grace === fields.values.grace_days;
-  const count = isTried ? dryRun.data.shortened : 0;
+  const grace_days = toNumber(fields.values.grace_days) ?? GRACE_DAYS;
+  const [dryRun, isCurrent] = useDryRun(['key-policy-dry-run', policy], { ...rules, grace_days }, (body) =>
+    api.POST(`${at}/dry-run`, id, body),
+  );
+  const count = (isCurrent && dryRun.data?.shortened) || 0;
   const apply = async (reason: string) => {
-    const { grace_days, undo } = fields.values;
-    const body = {
-      grace_days: graceDays(grace_days),
-      confirm: String(count),
-      reason,
-      undo_after_minutes: undo === '' ? null : Number(undo),
-    };
+    const undo_after_minutes = toNumber(fields.values.undo);
+    const body = { grace_days, confirm: String(count), reason, undo_after_minutes };
     try {
       await onApplied(await api.POST(`${at}/apply`, id, body, policy));
       await refresh(['bulk-key-changes'], ['api-keys']);

@@ -34,7 +34,7 @@ const COLUMNS: Column<Schema['ScoredAccountResponse']>[] = [
 
 const LISTING = listing(['key-safety-accounts'], '/admin/key-safety/accounts', [MANAGER_FILTER]);
 
-export function KeySafetyPage() {
+export default function KeySafetyPage() {
   const listed = useListing(LISTING);
   const { manager } = listed.list.query;
   const safety = useQuery(readPage(['key-safety', manager], '/admin/key-safety', { manager }));

@@ -28,7 +28,7 @@ const LISTING = listing(['dead-letters'], '/admin/dead-letters', FILTERS);
 
 export const { firstQueries } = LISTING;
 
-export function DeadLettersPage() {
+export default function DeadLettersPage() {
   const { list, query } = useListing(LISTING, { refetchInterval: WATCH_MS });
   const may = useMay();
   const [changed, setChanged] = useState<ChangedLetters | null>(null);

@@ -27,7 +27,7 @@ const NOT_LIVE = 'Live updates are down: refreshed every 5 seconds.';
 export const firstQueries: FirstQueries = () => [overviewQuery, workersQuery];
 
 /** What keeps up and what does not: in a sentence, then drawn, then in tables. Updates itself. */
-export function QueuesPage() {
+export default function QueuesPage() {
   const [minutes, setMinutes] = useState('60');
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const isLive = useLiveQueues(minutes);

@@ -31,7 +31,7 @@ import {
 } from './desk-queries';
 
 /** The voices that wait for a person, one after the other. */
-export function ReviewDeskPage() {
+export default function ReviewDeskPage() {
   const list = useListSearch(DESK_FILTERS);
   const { item: itemId }: ListSearch = useSearch({ strict: false });
   const navigate = useNavigate();

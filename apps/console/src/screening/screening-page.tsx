@@ -21,7 +21,7 @@ const ENTRY_ACTIONS = [
 
 type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: Entry } | { kind: 'profanity' };
 
-export function ScreeningPage() {
+export default function ScreeningPage() {
   const query = useQuery(read(SCREENING_KEY, '/admin/screening'));
   const [open, setOpen] = useState<Open | null>(null);
   const [said, setSaid] = useState<Done | null>(null);

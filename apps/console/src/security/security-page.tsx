@@ -13,7 +13,7 @@ import { plural } from '../components/number';
 import { Time } from '../components/time';
 import { deviceName } from './device-name';
 
-export function SecurityPage() {
+export default function SecurityPage() {
   const [changed, setChanged] = useState(false);
   const passwordChanged = () => {
     setChanged(true);

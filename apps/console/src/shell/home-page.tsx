@@ -8,7 +8,7 @@ import '../home/home.css';
 import { useMay } from '../api/me';
 
 /** What waits for the signed-in person, and the accounts that they manage. */
-export function HomePage() {
+export default function HomePage() {
   const may = useMay();
   const sources = useSources();
   const waiting = countWaiting(sources);

@@ -82,7 +82,7 @@ const LISTING = listing(['staff'], '/admin/staff', FILTERS);
 
 export const { firstQueries } = LISTING;
 
-export function StaffPage() {
+export default function StaffPage() {
   const listed = useListing(LISTING);
   const [done, setDone] = useState<StaffDone | null>(null);
   const [handed, setHanded] = useState<Required<StaffDone> | null>(null);

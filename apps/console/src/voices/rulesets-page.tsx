@@ -25,7 +25,7 @@ const PARAMETERS: readonly Filter[] = [
 ];
 
 /** What other rules would change for the stored voices, before they are chosen. */
-export function RulesetsPage() {
+export default function RulesetsPage() {
   const query = useQuery(read(['rulesets'], '/admin/rulesets'));
   return (
     <>

@@ -36,7 +36,7 @@ import { queryClient, refresh } from '../api/client';
 
 export const firstQueries: FirstQueries = ({ params: { voiceId = '' } }) => [voiceQuery(voiceId)];
 
-export function VoicePage() {
+export default function VoicePage() {
   const { voiceId = '' } = useParams({ strict: false });
   const query = useQuery(voiceQuery(voiceId));
   return <Loaded query={query}>{(voice) => <VoiceView key={voiceId} voice={voice} />}</Loaded>;

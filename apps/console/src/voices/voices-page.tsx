@@ -67,7 +67,7 @@ const LISTING = listing(['voices'], '/admin/voices', VOICE_FILTERS);
 
 export const { firstQueries } = LISTING;
 
-export function VoicesPage() {
+export default function VoicesPage() {
   const listed = useListing(LISTING);
   const { list } = listed;
   const selection = useSelection(list);

@@ -14,7 +14,7 @@ import { useMay } from '../api/me';
 import { DeliveriesPanel, WebhookBadge } from './deliveries-panel';
 import { WebhookActions, type WebhookDone } from './webhook-actions';
 
-export function WebhookPage() {
+export default function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
   const query = useQuery(
     read(['webhook', webhookId], '/admin/accounts/{account_id}/webhooks/{webhook_id}', {
