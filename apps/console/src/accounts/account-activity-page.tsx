@@ -1,4 +1,3 @@
-import { Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { EVENT_LIST, SCOPES } from '../audit-log/event';
 import { DataTable } from '../components/data-table';
@@ -21,16 +20,15 @@ export default accountTab(function Activity({ account }) {
           Search and export
         </Link>
       }
+      gap="md"
     >
-      <Stack>
-        <span className="gr-dimmed">{SCOPES[role]}</span>
-        <DataTable
-          name="Activity of the account"
-          {...listed}
-          {...EVENT_LIST}
-          empty="This account has no event that you may see."
-        />
-      </Stack>
+      <span className="gr-dimmed">{SCOPES[role]}</span>
+      <DataTable
+        name="Activity of the account"
+        {...listed}
+        {...EVENT_LIST}
+        empty="This account has no event that you may see."
+      />
     </Panel>
   );
 });

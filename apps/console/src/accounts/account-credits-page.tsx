@@ -1,5 +1,5 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { type Schema, queryClient, refresh } from '../api/client';
@@ -140,30 +140,28 @@ function PeriodPanel({ credits, actions }: { credits: Credits; actions: ReactNod
 
 function PastPeriods({ periods }: { periods: Credits['past_periods'] }) {
   return (
-    <Panel title="Earlier periods">
-      <Stack gap="xs">
-        <SimpleTable
-          name="Earlier periods"
-          rows={periods}
-          rowId={({ period_start }) => period_start}
-          columns={[
-            { header: 'Began', cell: ({ period_start }) => <Time at={period_start} dateOnly /> },
-            { header: 'Used', number: true, cell: ({ used }) => formatNumber(used) },
-            {
-              header: 'Limit',
-              number: true,
-              cell: ({ credit_limit }) => (credit_limit === null ? 'none' : formatNumber(credit_limit)),
-            },
-            {
-              header: 'Granted',
-              number: true,
-              cell: ({ granted, prepaid_used }) => formatNumber(granted - prepaid_used),
-            },
-            { header: 'Prepaid', number: true, cell: ({ prepaid_used }) => formatNumber(prepaid_used) },
-          ]}
-        />
-        <span className="gr-dimmed">{plural(periods.length, 'period')}, newest first.</span>
-      </Stack>
+    <Panel title="Earlier periods" gap="xs">
+      <SimpleTable
+        name="Earlier periods"
+        rows={periods}
+        rowId={({ period_start }) => period_start}
+        columns={[
+          { header: 'Began', cell: ({ period_start }) => <Time at={period_start} dateOnly /> },
+          { header: 'Used', number: true, cell: ({ used }) => formatNumber(used) },
+          {
+            header: 'Limit',
+            number: true,
+            cell: ({ credit_limit }) => (credit_limit === null ? 'none' : formatNumber(credit_limit)),
+          },
+          {
+            header: 'Granted',
+            number: true,
+            cell: ({ granted, prepaid_used }) => formatNumber(granted - prepaid_used),
+          },
+          { header: 'Prepaid', number: true, cell: ({ prepaid_used }) => formatNumber(prepaid_used) },
+        ]}
+      />
+      <span className="gr-dimmed">{plural(periods.length, 'period')}, newest first.</span>
     </Panel>
   );
 }

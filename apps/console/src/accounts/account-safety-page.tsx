@@ -29,32 +29,27 @@ export default accountTab(function Safety({ account: { id } }) {
 
 function ScorePanel({ safety }: { safety: Safety }) {
   const { score, keys, findings, looked_at: lookedAt, days } = safety;
+  const counts = days.map((each) => ({ day: each.day, kind: 'score', count: each.score }));
+  const chart = byDay(safety, counts, () => ({ name: 'score', tone: 'good' as const }));
   return (
-    <Panel title="Score">
-      <Stack>
-        <Facts
-          facts={[
-            ['Now', score === null ? 'none: no key is enabled' : <strong>{`${score} of 100`}</strong>],
-            ['Open findings', formatNumber(findings)],
-            ['Enabled keys', formatNumber(keys)],
-          ]}
-        />
-        <span className="gr-dimmed">
-          <ScannedAt at={lookedAt} />
-        </span>
-        {days.length === 0 ? (
-          <Empty title="No score yet">The first one appears once all keys have been checked.</Empty>
-        ) : (
-          <Chart label="Score by day" unit="points" summary={summaryOf(days)} {...toChart(safety)} />
-        )}
-      </Stack>
+    <Panel title="Score" gap="md">
+      <Facts
+        facts={[
+          ['Now', score === null ? 'none: no key is enabled' : <strong>{`${score} of 100`}</strong>],
+          ['Open findings', formatNumber(findings)],
+          ['Enabled keys', formatNumber(keys)],
+        ]}
+      />
+      <span className="gr-dimmed">
+        <ScannedAt at={lookedAt} />
+      </span>
+      {days.length === 0 ? (
+        <Empty title="No score yet">The first one appears once all keys have been checked.</Empty>
+      ) : (
+        <Chart label="Score by day" unit="points" summary={summaryOf(days)} {...chart} />
+      )}
     </Panel>
   );
-}
-
-function toChart(safety: Safety) {
-  const counts = safety.days.map(({ day, score }) => ({ day, kind: 'score', count: score }));
-  return byDay(safety, counts, () => ({ name: 'score', tone: 'good' as const }));
 }
 
 function summaryOf(days: Safety['days']): string {

@@ -76,23 +76,21 @@ function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'
   const may = useMay();
   const { manager, status } = account;
   return (
-    <Panel title="Account manager">
-      <Stack align="flex-start">
-        <Text size="sm" component="div">
-          {manager === null ? (
-            'No member of staff looks after this account yet.'
-          ) : (
-            <>
-              <AccountManagerName manager={manager} /> · <bdi>{manager.email}</bdi>
-            </>
-          )}
-        </Text>
-        {may('accounts.write') && status !== 'closed' && (
-          <OpenButton label={manager === null ? 'Assign…' : 'Change…'}>
-            {(close) => <ManagerDialog account={account} onDone={onDone} onClose={close} />}
-          </OpenButton>
+    <Panel title="Account manager" gap="md" align="flex-start">
+      <Text size="sm" component="div">
+        {manager === null ? (
+          'No member of staff looks after this account yet.'
+        ) : (
+          <>
+            <AccountManagerName manager={manager} /> · <bdi>{manager.email}</bdi>
+          </>
         )}
-      </Stack>
+      </Text>
+      {may('accounts.write') && status !== 'closed' && (
+        <OpenButton label={manager === null ? 'Assign…' : 'Change…'}>
+          {(close) => <ManagerDialog account={account} onDone={onDone} onClose={close} />}
+        </OpenButton>
+      )}
     </Panel>
   );
 }

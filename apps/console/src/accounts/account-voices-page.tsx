@@ -6,7 +6,7 @@ import { readPage, type Schema, read } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
-import { Empty, Loaded, Panel } from '../components/page';
+import { Loaded, Panel } from '../components/page';
 import { UserText } from '../components/name';
 import { Banner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
@@ -72,9 +72,7 @@ function Previews({ accountId }: { accountId: string }) {
     <Panel title="Previews">
       <Loaded
         query={query}
-        empty={
-          <Empty title="No previews">Previews are stored for a while after a design, then deleted.</Empty>
-        }
+        empty={['No previews', 'Previews are stored for a while after a design, then deleted.']}
       >
         {({ items, total }) => (
           <>
@@ -145,7 +143,7 @@ function GradesPanel({ accountId }: { accountId: string }) {
   const query = useQuery(read(['grades', accountId], '/admin/accounts/{account_id}/grades', accountId));
   return (
     <Panel title="Grades over time">
-      <Loaded query={query} empty={<Empty title="No voice was graded in the last 30 days" />}>
+      <Loaded query={query} empty={['No voice was graded in the last 30 days']}>
         {(grades) => <GradesChart grades={grades} />}
       </Loaded>
     </Panel>

@@ -7,7 +7,7 @@ import { read, type Schema } from '../api/client';
 import { accountTab } from './account-screen';
 import { SecretPanel } from '../api-keys/secrets-panel';
 import { OpenButton } from '../components/action-dialog';
-import { Empty, Loaded, Panel } from '../components/page';
+import { Loaded, Panel } from '../components/page';
 import { UserText, Name } from '../components/name';
 import { Time } from '../components/time';
 import { useMay } from '../api/me';
@@ -46,7 +46,7 @@ export default accountTab(function Endpoints({ account: { id: accountId } }) {
           )
         }
       >
-        <Loaded query={query} empty={<Empty title="No webhooks">The account receives no events.</Empty>}>
+        <Loaded query={query} empty={['No webhooks', 'The account receives no events.']}>
           {({ items }) => <Webhooks items={items} />}
         </Loaded>
       </Panel>
@@ -120,23 +120,23 @@ function DeliveriesPanel({ accountId }: { accountId: string }) {
   );
   return (
     <Panel title="Deliveries">
-      <Loaded query={query} empty={<Empty title="Nothing was sent in the last 30 days" />}>
+      <Loaded query={query} empty={['Nothing was sent in the last 30 days']}>
         {(totals) => (
           <Chart
             label="Webhook deliveries by day"
             summary={summaryOf(totals)}
             unit="deliveries"
-            {...toChart(totals)}
+            {...byDay(
+              totals,
+              totals.items.map(({ day, state, deliveries }) => ({ day, kind: state, count: deliveries })),
+              (state) => STATES[state as keyof typeof STATES],
+              Object.keys(STATES),
+            )}
           />
         )}
       </Loaded>
     </Panel>
   );
-}
-
-function toChart(totals: Totals) {
-  const counts = totals.items.map(({ day, state, deliveries }) => ({ day, kind: state, count: deliveries }));
-  return byDay(totals, counts, (state) => STATES[state as keyof typeof STATES], Object.keys(STATES));
 }
 
 function summaryOf({ items }: Totals): string {

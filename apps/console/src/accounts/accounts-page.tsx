@@ -165,24 +165,22 @@ export default function AccountsPage() {
       <PageHeader title="Accounts">
         {may('accounts.write') && <Button onClick={create.open}>New account</Button>}
       </PageHeader>
-      <Panel>
-        <Stack gap="xs">
-          {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
-          <FilteredList
-            views={{ screen: 'accounts', presets: PRESETS }}
-            name="Accounts"
-            {...listed}
-            columns={columns}
-            rowId={({ id }) => id}
-            defaultSort="-created_at"
-            empty={
-              <>
-                No account matches. Widen the search, or open a new account.
-                <NearestNames kind="account" typed={listed.list.search.search} />
-              </>
-            }
-          />
-        </Stack>
+      <Panel gap="xs">
+        {done && <GrantedBanner key={JSON.stringify(done)} {...done} />}
+        <FilteredList
+          views={{ screen: 'accounts', presets: PRESETS }}
+          name="Accounts"
+          {...listed}
+          columns={columns}
+          rowId={({ id }) => id}
+          defaultSort="-created_at"
+          empty={
+            <>
+              No account matches. Widen the search, or open a new account.
+              <NearestNames kind="account" typed={listed.list.search.search} />
+            </>
+          }
+        />
       </Panel>
       {creating && (
         <Part>

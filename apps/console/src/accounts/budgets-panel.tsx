@@ -14,11 +14,14 @@ import { lazyScreen } from '../api/lazy-screen';
 type Budget = Schema['BudgetResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];
 
+const ONE = '/admin/accounts/{account_id}/budgets/{budget_id}';
+
 const BudgetDialog = lazyScreen(() => import('./budget-dialog'), 'BudgetDialog');
 
 /** What some of the account's charges may use in a day, a week, a month or a billing period, beside its own limit. */
 export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; mayChange: boolean }) {
   const { accountId, keys, mayChange } = props;
+  const account_id = accountId;
   const query = useQuery(read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', accountId));
   return (
     <EditableList
@@ -33,8 +36,8 @@ export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; m
           queryKey={['budgets', accountId]}
           mayWrite={mayChange}
           onDecide={async (_amount, { action, reason, text }) => {
-            const path = `/admin/accounts/{account_id}/budgets/{budget_id}/${action}` as const;
-            await api.POST(path, { account_id: accountId, budget_id: budget.id }, { reason }, budget);
+            const params = { account_id, budget_id: budget.id };
+            await api.POST(`${ONE}/${action}`, params, { reason }, budget);
             await onDone(text, plainName(budget.name));
           }}
         />
@@ -46,7 +49,7 @@ export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; m
           title: 'Delete the budget',
           consequence: 'Charges are no longer held to it. What it has counted stays in the ledger.',
           danger: true,
-          send: (budget, reason) => deleteBudget(accountId, budget, reason),
+          send: (budget, reason) => api.DELETE(ONE, { account_id, budget_id: budget.id }, { reason }, budget),
           done: 'The budget was deleted.',
         },
       ]}
@@ -105,9 +108,4 @@ function Subject({
       {warning !== null && <Banner tone="warn">{warning}</Banner>}
     </>
   );
-}
-
-function deleteBudget(accountId: string, budget: Budget, reason: string) {
-  const params = { account_id: accountId, budget_id: budget.id };
-  return api.DELETE('/admin/accounts/{account_id}/budgets/{budget_id}', params, { reason }, budget);
 }

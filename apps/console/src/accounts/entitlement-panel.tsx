@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
@@ -29,22 +29,25 @@ interface SwitchProps extends Props {
 function SwitchPanel({ account, onDone, title, isOn, badge, text, children, ...dialog }: SwitchProps) {
   const may = useMay();
   return (
-    <Panel title={title} actions={<StatusBadge tone={isOn ? 'info' : 'calm'}>{badge}</StatusBadge>}>
-      <Stack align="flex-start">
-        <Text size="sm">{text}</Text>
-        {children}
-        {may('entitlements.write') && account.status !== 'closed' && (
-          <ActionButton
-            label={`${dialog.action}…`}
-            size="xs"
-            title={dialog.dialogTitle}
-            of={account.name}
-            consequence={dialog.consequence}
-            action={dialog.action}
-            onConfirm={async (reason) => onDone(dialog.done)(await dialog.change(reason))}
-          />
-        )}
-      </Stack>
+    <Panel
+      title={title}
+      actions={<StatusBadge tone={isOn ? 'info' : 'calm'}>{badge}</StatusBadge>}
+      gap="md"
+      align="flex-start"
+    >
+      <Text size="sm">{text}</Text>
+      {children}
+      {may('entitlements.write') && account.status !== 'closed' && (
+        <ActionButton
+          label={`${dialog.action}…`}
+          size="xs"
+          title={dialog.dialogTitle}
+          of={account.name}
+          consequence={dialog.consequence}
+          action={dialog.action}
+          onConfirm={async (reason) => onDone(dialog.done)(await dialog.change(reason))}
+        />
+      )}
     </Panel>
   );
 }

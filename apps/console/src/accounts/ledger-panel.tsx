@@ -1,4 +1,3 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readPage, type Schema } from '../api/client';
 import { KeyName, UserText, plainName } from '../components/name';
@@ -15,7 +14,6 @@ import { Time } from '../components/time';
 type Line = Schema['LedgerLineResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];
 type OnRequest = (line: Line) => void;
-type Archived = Schema['AccountCreditsResponse']['archived'];
 
 const KINDS: Record<Line['kind'], string> = {
   charge: 'charge',
@@ -96,7 +94,7 @@ function filtersFor(keys: readonly Key[]): Filter[] {
 export function LedgerPanel(props: {
   accountId: string;
   keys: readonly Key[];
-  archived: Archived;
+  archived: Schema['AccountCreditsResponse']['archived'];
   onRequest?: OnRequest;
 }) {
   const { accountId, keys, archived, onRequest } = props;
@@ -109,24 +107,22 @@ export function LedgerPanel(props: {
     }),
   );
   return (
-    <Panel title="Ledger">
-      <Stack>
-        <FilteredList
-          name="Ledger"
-          query={query}
-          columns={columnsOf(keys, onRequest)}
-          rowId={({ id }) => id}
-          list={list}
-          empty="No line matches."
-        />
-        {archived !== null && (
-          <Banner title={`${plural(archived.lines, 'older line')} archived.`}>
-            They are not in this list. The newest of their billing periods began on{' '}
-            <Time at={archived.newest_period_start} dateOnly />. Operations can restore a month:{' '}
-            <code>greenroom archive restore</code>.
-          </Banner>
-        )}
-      </Stack>
+    <Panel title="Ledger" gap="md">
+      <FilteredList
+        name="Ledger"
+        query={query}
+        columns={columnsOf(keys, onRequest)}
+        rowId={({ id }) => id}
+        list={list}
+        empty="No line matches."
+      />
+      {archived !== null && (
+        <Banner title={`${plural(archived.lines, 'older line')} archived.`}>
+          They are not in this list. The newest of their billing periods began on{' '}
+          <Time at={archived.newest_period_start} dateOnly />. Operations can restore a month:{' '}
+          <code>greenroom archive restore</code>.
+        </Banner>
+      )}
     </Panel>
   );
 }

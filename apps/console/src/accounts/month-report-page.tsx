@@ -1,13 +1,14 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
+import { sumOf } from '../components/chart-days';
 import { dayPlace } from '../components/chart-places';
 import { DownloadButton } from '../components/download-button';
 import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { accountTab } from './account-screen';
-import { namedParts, sum, UsageChart, useSpan, useUsage } from './spent-panel';
+import { namedParts, UsageChart, useSpan, useUsage } from './spent-panel';
 
 /** What an account has used in a month or a billing period, on one page to print. */
 export default accountTab(function Report({ account: { id: accountId } }) {
@@ -41,8 +42,8 @@ export default accountTab(function Report({ account: { id: accountId } }) {
                   <Sums name="By operation" query={operations} />
                   <Sums name="By key" query={keys} />
                 </SimpleGrid>
-                {sum(usage.prepaid) !== 0 && (
-                  <span>Of these, prepaid credits have paid {formatNumber(sum(usage.prepaid))}.</span>
+                {sumOf(usage.prepaid) !== 0 && (
+                  <span>Of these, prepaid credits have paid {formatNumber(sumOf(usage.prepaid))}.</span>
                 )}
                 <UsageChart usage={usage} span={span} />
               </>
@@ -61,14 +62,14 @@ function Sums({ name, query }: { name: string; query: UseQueryResult<Schema['Usa
       {(usage) => {
         const parts = namedParts(usage).map((part) => ({
           ...part,
-          credits: sum(part.credits),
-          requests: sum(part.requests),
+          credits: sumOf(part.credits),
+          requests: sumOf(part.requests),
         }));
         const all = {
           id: 'all',
           name: 'All',
-          credits: sum(parts.map(({ credits }) => credits)),
-          requests: sum(parts.map(({ requests }) => requests)),
+          credits: sumOf(parts.map(({ credits }) => credits)),
+          requests: sumOf(parts.map(({ requests }) => requests)),
         };
         return (
           <SimpleTable

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
+import { isRefused } from '../api-keys/traffic-panel';
 import { GATE_NAMES } from '../explain/explanation';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
@@ -11,9 +12,6 @@ import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 
 type Traffic = Schema['AccountTrafficResponse'];
-
-/** Outcomes that no gate is responsible for. */
-const NOT_REFUSED = ['served', 'rejected', 'failed'];
 
 /** What is counted at first. */
 export const TRAFFIC_DAYS = 30;
@@ -79,7 +77,7 @@ function summaryOf(traffic: Traffic, series: Series[]): string {
   return `${formatNumber(refused)} of ${plural(all, 'request')} refused: ${gates}.`;
 }
 
-const refusedOf = ({ items }: Traffic) => items.filter(({ outcome }) => !NOT_REFUSED.includes(outcome));
+const refusedOf = ({ items }: Traffic) => items.filter(isRefused);
 
 export const countRefused = (traffic: Traffic) => sumOf(refusedOf(traffic).map(({ requests }) => requests));
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
+import { sumOf } from '../components/chart-days';
 import { DownloadButton } from '../components/download-button';
 import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
 import { SPANS, spanDays, type Span } from '../components/chart-spans';
@@ -129,9 +130,7 @@ function summaryOf({ by, series, others, from, to }: Usage, span: Span): string 
   const when = `in the ${span}, ${dayPlace(from).label} to ${dayPlace(to).label}`;
   if (by === 'tag') return `Credits ${when}. A key with several tags counts for each of them.`;
   const all = [...series, others];
-  const credits = sum(all.flatMap((one) => one.credits));
-  const requests = sum(all.flatMap((one) => one.requests));
+  const credits = sumOf(all.flatMap((one) => one.credits));
+  const requests = sumOf(all.flatMap((one) => one.requests));
   return `${plural(credits, 'credit')} for ${plural(requests, 'request')} ${when}.`;
 }
-
-export const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);

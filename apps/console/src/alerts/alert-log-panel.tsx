@@ -31,10 +31,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'from', label: 'Since', kind: 'date' },
   { name: 'to', label: 'Before', kind: 'date' },
 ];
-const WITH_ACCOUNT: readonly Filter[] = [
-  { name: 'account_id', label: 'Account', kind: 'account' },
-  ...FILTERS,
-];
+const OF_ACCOUNT: Filter = { name: 'account_id', label: 'Account', kind: 'account' };
 
 const TONES: Record<Message['state'], Tone> = {
   pending: 'info',
@@ -93,7 +90,7 @@ const COLUMNS: Column<Message>[] = [
 ];
 
 export function AlertLogPanel({ owner }: { owner: Owner }) {
-  const [filters, own] = owner === null ? [WITH_ACCOUNT, {}] : [FILTERS, { account_id: owner }];
+  const [filters, own] = owner === null ? [[OF_ACCOUNT, ...FILTERS], {}] : [FILTERS, { account_id: owner }];
   const listed = useListing(listing(['alert-messages'], '/admin/alert-messages', filters, own));
   return (
     <Panel title="Alerts that were sent">

@@ -208,11 +208,13 @@ function valuesOf(contact?: Contact) {
 /** What a form says of a contact. The parts of its quiet hours only make sense together. */
 function settingsOf(values: ReturnType<typeof valuesOf>, categories: ContactCategory[]) {
   const { name, quiet_from, quiet_to, time_zone } = values;
+  // An empty field leaves the hook as it is: its URL is not shown.
+  const url = values.url.trim();
   const isQuiet = quiet_from !== '' || quiet_to !== '';
   return {
     name,
     categories,
-    address: values.channel === 'email' ? { email: values.email.trim() } : toUrl(values.url.trim()),
+    address: values.channel === 'email' ? { email: values.email.trim() } : url && { url },
     quiet: {
       quiet_from: quiet_from || null,
       quiet_to: quiet_to || null,
@@ -221,9 +223,6 @@ function settingsOf(values: ReturnType<typeof valuesOf>, categories: ContactCate
     gather_minutes: toNumber(values.gather_minutes) ?? 0,
   };
 }
-
-/** An empty field leaves the hook as it is: its URL is not shown. */
-const toUrl = (url: string) => (url === '' ? {} : { url });
 
 function toBody<T extends Partial<ReturnType<typeof settingsOf>>>({ address, quiet, ...rest }: T) {
   return { ...rest, ...address, ...quiet };

@@ -1,19 +1,14 @@
 import { Group } from '@mantine/core';
-import { api, type Schema } from '../api/client';
+import { api } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Name } from '../components/name';
 import { Banner } from '../components/banner';
 import { useMay } from '../api/me';
-import type { KeyDone } from './key-change';
-
-interface ManagedBannerProps {
-  apiKey: Schema['ApiKeyDetailResponse'];
-  file: string;
-  onDone: (done: KeyDone) => void;
-}
+import type { KeyDialogProps } from './key-change';
 
 /** Says that a file of keys manages a key, and lets an administrator release it. */
-export function ManagedBanner({ apiKey, file, onDone }: ManagedBannerProps) {
+export function ManagedBanner(props: Omit<KeyDialogProps, 'onClose'> & { file: string }) {
+  const { apiKey, file, onDone } = props;
   const may = useMay();
   const confirm = async (reason: string) => {
     const saved = await api.POST('/admin/api-keys/{key_id}/release', apiKey.id, { reason }, apiKey);

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { SimpleTable } from '../components/simple-table';
 import { api, type Schema } from '../api/client';
@@ -78,24 +78,22 @@ export function SecretPanel(props: {
   const { secret, title, ifLost = 'rotate the key', onHide, children } = props;
   const [copied, setCopied] = useState(false);
   return (
-    <Panel title={title}>
-      <Stack gap="xs">
-        <Banner tone="warn" title="Copy the secret now. It is not shown again.">
-          Only a fingerprint of it is stored here. If it is lost, {ifLost}.
-        </Banner>
-        <Group gap="xs">
-          <code className="gr-secret" aria-label="The secret">
-            {secret}
-          </code>
-          <CopyButton value={secret} what="the secret" onCopy={() => setCopied(true)} />
-          {copied && onHide && (
-            <Button size="compact-xs" variant="default" onClick={onHide}>
-              Hide it
-            </Button>
-          )}
-          {children}
-        </Group>
-      </Stack>
+    <Panel title={title} gap="xs">
+      <Banner tone="warn" title="Copy the secret now. It is not shown again.">
+        Only a fingerprint of it is stored here. If it is lost, {ifLost}.
+      </Banner>
+      <Group gap="xs">
+        <code className="gr-secret" aria-label="The secret">
+          {secret}
+        </code>
+        <CopyButton value={secret} what="the secret" onCopy={() => setCopied(true)} />
+        {copied && onHide && (
+          <Button size="compact-xs" variant="default" onClick={onHide}>
+            Hide it
+          </Button>
+        )}
+        {children}
+      </Group>
       <LeaveConfirmation
         when={!copied}
         title="Leave without the secret?"

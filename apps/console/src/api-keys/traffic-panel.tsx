@@ -75,7 +75,7 @@ function Spent({ keyId, accountId }: { keyId: string; accountId: string }) {
     }),
   );
   return (
-    <Loaded query={query} empty={<Empty title="No credits used in the last 30 days" />}>
+    <Loaded query={query} empty={['No credits used in the last 30 days']}>
       {(usage) => (
         <Chart
           label="Credits by day and operation"

@@ -1,7 +1,7 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Fragment, useState, type ComponentProps, type ReactNode } from 'react';
-import { Empty, Loaded, Panel } from './page';
+import { Loaded, Panel } from './page';
 import { ActionDialog, type Done } from './action-dialog';
 import { ReceiptBanner } from './banner';
 import { RowActions } from './row-actions';
@@ -70,36 +70,35 @@ export function EditableList<T extends { id: string }>(props: {
           </Button>
         )
       }
+      gap="md"
     >
-      <Stack>
-        {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
-        {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
-        <Loaded query={query} empty={<Empty title={empty[0]}>{empty[1]}</Empty>}>
-          {({ items }) => (
-            <>
-              {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
-              <SimpleTable
-                name={title}
-                rows={items}
-                rowId={({ id }) => id}
-                columns={[
-                  ...columns,
-                  mayChange && {
-                    header: 'Actions',
-                    cell: (each) => (
-                      <RowActions
-                        actions={verbs.map((verb) => [verb, `${verb}…`])}
-                        of={nameOf(each)}
-                        onPick={(verb) => setChosen({ verb, row: each })}
-                      />
-                    ),
-                  },
-                ]}
-              />
-            </>
-          )}
-        </Loaded>
-      </Stack>
+      {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
+      {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
+      <Loaded query={query} empty={empty}>
+        {({ items }) => (
+          <>
+            {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
+            <SimpleTable
+              name={title}
+              rows={items}
+              rowId={({ id }) => id}
+              columns={[
+                ...columns,
+                mayChange && {
+                  header: 'Actions',
+                  cell: (each) => (
+                    <RowActions
+                      actions={verbs.map((verb) => [verb, `${verb}…`])}
+                      of={nameOf(each)}
+                      onPick={(verb) => setChosen({ verb, row: each })}
+                    />
+                  ),
+                },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
       {open && !action && dialog({ row, onDone, onClose: close })}
       {action && row && (
         <ActionDialog

@@ -1,7 +1,25 @@
-import { Button, Group, Title, VisuallyHidden, Box, Skeleton, Stack } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Title,
+  VisuallyHidden,
+  Box,
+  Skeleton,
+  Stack,
+  type MantineSpacing,
+  type StackProps,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, type ReactNode, useState } from 'react';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  type ReactNode,
+  useState,
+  isValidElement,
+  type ReactElement,
+} from 'react';
 import { More } from '../icons/icons';
 import { plainName } from './name';
 import { ProblemBanner, StatusBadge, type Tone } from './banner';
@@ -76,9 +94,12 @@ export function Panel(props: {
   /** Beside the title, paler. */
   note?: ReactNode;
   actions?: ReactNode;
+  /** Between its parts, where it has several. */
+  gap?: MantineSpacing;
+  align?: StackProps['align'];
   children: ReactNode;
 }) {
-  const { title, note, actions, children } = props;
+  const { title, note, actions, gap, align, children } = props;
   return (
     <section className="gr-panel">
       {(title !== undefined || actions !== undefined) && (
@@ -89,7 +110,7 @@ export function Panel(props: {
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
       )}
-      {children}
+      {gap === undefined ? children : <Stack {...{ gap, align }}>{children}</Stack>}
     </section>
   );
 }
@@ -108,13 +129,15 @@ export function Loading({ lines = 3 }: { lines?: number }) {
 export function Loaded<T>(props: {
   query: UseQueryResult<T>;
   lines?: number;
-  /** In place of a list without items. */
-  empty?: ReactNode;
+  /** In place of a list without items, or why there are none. */
+  empty?: ReactElement | readonly [title: string, text?: string];
   children: (data: T) => ReactNode;
 }) {
   const { query, lines, empty, children } = props;
   const { data } = query;
-  if (data !== undefined) return <>{empty !== undefined && hasNoItems(data) ? empty : children(data)}</>;
+  if (data !== undefined && empty !== undefined && hasNoItems(data))
+    return isValidElement(empty) ? empty : <Empty title={empty[0]}>{empty[1]}</Empty>;
+  if (data !== undefined) return <>{children(data)}</>;
   if (query.isError) return <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading lines={lines} />;
 }

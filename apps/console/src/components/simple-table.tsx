@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
-import { Empty, Loaded } from './page';
+import { Loaded } from './page';
 
 interface SimpleColumn<T> {
   header: ReactNode;
@@ -77,14 +77,14 @@ export function SimpleTable<T>(props: {
 /** The rows that a query has read, or why there are none. */
 export function LoadedTable<T>({
   query,
-  empty: [title, text],
+  empty,
   ...table
 }: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & {
   query: UseQueryResult<{ items: T[] }>;
   empty: [title: string, text?: string];
 }) {
   return (
-    <Loaded query={query} empty={<Empty title={title}>{text}</Empty>}>
+    <Loaded query={query} empty={empty}>
       {({ items }) => <SimpleTable {...table} rows={items} />}
     </Loaded>
   );

@@ -67,8 +67,8 @@ export function Decision({
   isPast: boolean;
   stepOf: (gate: Gate, isMinor?: boolean) => ReactNode;
 }) {
-  const { gates, route } = explanation;
-  const deciding = decidingGate(explanation);
+  const { gates, route, decided_by } = explanation;
+  const deciding = gates.find(({ gate }) => gate === decided_by);
   const code = deciding?.refusal;
   const next = gates.filter((gate) => gate !== deciding && !gate.passed);
   return (
@@ -100,10 +100,6 @@ export function Decision({
       ))}
     </>
   );
-}
-
-function decidingGate({ gates, decided_by }: Explained) {
-  return gates.find(({ gate }) => gate === decided_by);
 }
 
 /** Where each change is made; the words in capitals are of the request. */

@@ -38,7 +38,7 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
                     <Name>{hit.name}</Name>
                   </Link>
                   <div className="gr-dimmed">
-                    <Details hit={hit} />
+                    <Name>{detailsOf(hit)}</Name>
                   </div>
                 </li>
               ))}
@@ -50,9 +50,8 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
   );
 }
 
-function Details({ hit: { detail, status, account } }: { hit: Schema['SearchHitResponse'] }) {
-  return <Name>{[detail, status && humanize(status), account?.name].filter(Boolean).join(' · ')}</Name>;
-}
+const detailsOf = ({ detail, status, account }: Hit) =>
+  [detail, status && humanize(status), account?.name].filter(Boolean).join(' · ');
 
 /** What a request that was sent did: what it cost, what it created, or why it was refused. */
 export function OutcomePanel({ requestId }: { requestId: string }) {

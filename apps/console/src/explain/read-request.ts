@@ -11,7 +11,7 @@ export interface RequestDescription {
   find?: string;
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SPOKEN = /^\/v1\/text-to-(?:speech|voice)\//;
 const BODY = /^(?:-d|-F|-T|--json|--data(?:-\w+)?|--form(?:-string)?|--upload-file)$/;
 const WITH_VALUE =

@@ -8,9 +8,8 @@ import { pressedKey } from '../components/pressed-key';
 import { ProblemBanner } from '../components/banner';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
-import { readRequest, toSearch } from './read-request';
+import { METHODS, readRequest, toSearch } from './read-request';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number', 'old_secret'] as const;
 export type RequestFields = Record<(typeof FIELDS)[number], string>;
 

@@ -163,37 +163,35 @@ export function Gallery() {
               lines
             />
           </Panel>
-          <Panel title="Notices">
-            <Stack>
-              {TONES.map((tone) => (
-                <Banner key={tone} tone={tone} title="312 requests refused since 09:40.">
-                  <Name>{LONG}</Name> left the allow-list.
-                </Banner>
-              ))}
-              <ReceiptBanner
-                of={LONG}
-                receipt={{ processes: 2, acknowledged: 1, ms: 12 } as never}
-                forCustomer="It works again."
-              >
-                Disabled.
-              </ReceiptBanner>
-              <ProblemBanner error={new Error('The server cannot be reached.')} onRetry={() => undefined} />
-              <HandOver permission="keys.write" to="change this key" />
-              <UndoNotice
-                change={{
-                  changed_by: 'ana@example.com',
-                  changed_at: new Date(NOW).toISOString(),
-                  due_at: new Date(Date.now() + DAY).toISOString(),
-                }}
-                what="changed the list"
-                of={LONG}
-                stays="The list stays"
-                undoes="The list becomes what it was."
-                queryKey={['gallery']}
-                mayWrite
-                onDecide={() => Promise.resolve()}
-              />
-            </Stack>
+          <Panel title="Notices" gap="md">
+            {TONES.map((tone) => (
+              <Banner key={tone} tone={tone} title="312 requests refused since 09:40.">
+                <Name>{LONG}</Name> left the allow-list.
+              </Banner>
+            ))}
+            <ReceiptBanner
+              of={LONG}
+              receipt={{ processes: 2, acknowledged: 1, ms: 12 } as never}
+              forCustomer="It works again."
+            >
+              Disabled.
+            </ReceiptBanner>
+            <ProblemBanner error={new Error('The server cannot be reached.')} onRetry={() => undefined} />
+            <HandOver permission="keys.write" to="change this key" />
+            <UndoNotice
+              change={{
+                changed_by: 'ana@example.com',
+                changed_at: new Date(NOW).toISOString(),
+                due_at: new Date(Date.now() + DAY).toISOString(),
+              }}
+              what="changed the list"
+              of={LONG}
+              stays="The list stays"
+              undoes="The list becomes what it was."
+              queryKey={['gallery']}
+              mayWrite
+              onDecide={() => Promise.resolve()}
+            />
           </Panel>
           <Panel title="Nothing, loading, in part">
             <Empty title="No key expires in 30 days">The next one is Nurse line, on 19 Dec.</Empty>

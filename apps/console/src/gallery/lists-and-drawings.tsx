@@ -1,4 +1,4 @@
-import { Button, Stack, Title } from '@mantine/core';
+import { Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { DataTable, type Column } from '../components/data-table';
@@ -81,26 +81,20 @@ export function ListsAndDrawings() {
           <List count={count} />
         </Panel>
       ))}
-      <Panel title="Addresses">
-        <Stack>
-          <AddressMaps cidrs={[]} uses={[]} />
-          <AddressMaps cidrs={['192.0.2.0/28']} uses={[]} />
-          <AddressMaps cidrs={['203.0.113.0/28', '192.0.2.0/24', '2001:db8:40::/48']} uses={USES} />
-        </Stack>
+      <Panel title="Addresses" gap="md">
+        <AddressMaps cidrs={[]} uses={[]} />
+        <AddressMaps cidrs={['192.0.2.0/28']} uses={[]} />
+        <AddressMaps cidrs={['203.0.113.0/28', '192.0.2.0/24', '2001:db8:40::/48']} uses={USES} />
       </Panel>
-      <Panel title="Paths of a request">
-        <Stack>
-          {[null, 'ip' as const].map((decides) => (
-            <Gates key={decides} decides={decides} />
-          ))}
-        </Stack>
+      <Panel title="Paths of a request" gap="md">
+        {[null, 'ip' as const].map((decides) => (
+          <Gates key={decides} decides={decides} />
+        ))}
       </Panel>
-      <Panel title="Recordings">
-        <Stack>
-          <Stage />
-          <Stage sound={SOUND} />
-          <Stage sound={SOUND} findings={FINDINGS} />
-        </Stack>
+      <Panel title="Recordings" gap="md">
+        <Stage />
+        <Stage sound={SOUND} />
+        <Stage sound={SOUND} findings={FINDINGS} />
       </Panel>
       <Panel title="Differences">
         <Differences before={{ name: 'A' }} after={{ name: 'A' }} />

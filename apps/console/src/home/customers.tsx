@@ -17,7 +17,7 @@ import {
 } from '../accounts/standing';
 import { api, type Schema } from '../api/client';
 import { AccountName, KeyName, Name } from '../components/name';
-import { Answer, Empty, Loaded, Panel } from '../components/page';
+import { Answer, Loaded, Panel } from '../components/page';
 import { Lane, LaneAxis, type Calendar } from '../components/lane';
 import { asQuery } from '../components/list-search';
 import type { ListSearch } from '../components/list-filters';
@@ -310,7 +310,7 @@ function ExpiringKeys() {
         )
       }
     >
-      <Loaded query={query} empty={<Empty title={`No key of your accounts expires in ${DAYS} days`} />}>
+      <Loaded query={query} empty={[`No key of your accounts expires in ${DAYS} days`]}>
         {({ items }) => (
           <ul className="gr-todo" aria-label="Keys that expire, the first first">
             {items.map(({ id, name, account, expires_at: at }) => (

@@ -6,7 +6,7 @@ import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
 import { api, read, type Schema } from '../api/client';
 import { AccountName } from '../components/name';
 import { ActionDialog, type Done } from '../components/action-dialog';
-import { Empty, Loaded, PageHeader, Panel } from '../components/page';
+import { Loaded, PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
@@ -48,11 +48,7 @@ export default function KeyPoliciesPage() {
       <Panel>
         <Loaded
           query={query}
-          empty={
-            <Empty title="No key policies">
-              Keys work until their own expiry, and idle keys cause no warning.
-            </Empty>
-          }
+          empty={['No key policies', 'Keys work until their own expiry, and idle keys cause no warning.']}
         >
           {({ items }) => <PoliciesTable items={items} onAction={setAction} />}
         </Loaded>

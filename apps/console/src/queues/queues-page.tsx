@@ -21,9 +21,6 @@ import { WorkersPanel } from './workers-panel';
 
 type Overview = Schema['OverviewResponse'];
 
-const LIVE = 'Updates live.';
-const NOT_LIVE = 'Live updates are down: refreshed every 5 seconds.';
-
 export const firstQueries: FirstQueries = () => [overviewQuery, workersQuery];
 
 /** What keeps up and what does not: in a sentence, then drawn, then in tables. Updates itself. */
@@ -38,7 +35,8 @@ export default function QueuesPage() {
       <PageHeader title="Queues">
         {query.data && (
           <span className="gr-dimmed">
-            On {query.data.backend === 'redis' ? 'Redis' : 'PostgreSQL'}. {isLive ? LIVE : NOT_LIVE}
+            On {query.data.backend === 'redis' ? 'Redis' : 'PostgreSQL'}.{' '}
+            {isLive ? 'Updates live.' : 'Live updates are down: refreshed every 5 seconds.'}
           </span>
         )}
       </PageHeader>

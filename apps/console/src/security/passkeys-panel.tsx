@@ -1,5 +1,5 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
@@ -45,20 +45,40 @@ export function PasskeysPanel() {
           </Button>
         )
       }
+      gap="md"
     >
-      <Stack>
-        <Text c="dimmed">
-          A passkey signs you in with the fingerprint, face or PIN of your device. It needs no password and no
-          code, and it is the second factor that a role may require.
-        </Text>
-        {obstacle !== null && <Banner>{obstacle}</Banner>}
-        {done !== null && <Banner tone="good">{done}</Banner>}
-        <Loaded query={query} empty={<Text>You have no passkey yet.</Text>}>
-          {({ items }) => <Passkeys items={items} onOpen={setOpen} />}
-        </Loaded>
-      </Stack>
-      {open?.kind === 'add' && <AddDialog onDone={finish} onClose={close} />}
-      {open?.kind === 'rename' && <RenameDialog passkey={open.passkey} onDone={finish} onClose={close} />}
+      <Text c="dimmed">
+        A passkey signs you in with the fingerprint, face or PIN of your device. It needs no password and no
+        code, and it is the second factor that a role may require.
+      </Text>
+      {obstacle !== null && <Banner>{obstacle}</Banner>}
+      {done !== null && <Banner tone="good">{done}</Banner>}
+      <Loaded query={query} empty={<Text>You have no passkey yet.</Text>}>
+        {({ items }) => <Passkeys items={items} onOpen={setOpen} />}
+      </Loaded>
+      {open?.kind === 'add' && (
+        <NameDialog
+          title="Add a passkey"
+          of={null}
+          hint="Then your browser asks for your fingerprint, face or PIN."
+          name={deviceName(navigator.userAgent)}
+          action="Continue"
+          send={addPasskey}
+          onDone={(name) => finish(`The passkey ${name} was added.`)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'rename' && (
+        <NameDialog
+          title="Rename the passkey"
+          of={open.passkey.name}
+          name={open.passkey.name}
+          action="Rename"
+          send={(name) => api.PATCH('/admin/me/passkeys/{passkey_id}', open.passkey.id, { name })}
+          onDone={(name) => finish(`The passkey is called ${name} now.`)}
+          onClose={close}
+        />
+      )}
       {open?.kind === 'remove' && <RemoveDialog passkey={open.passkey} onDone={finish} onClose={close} />}
     </Panel>
   );
@@ -97,45 +117,6 @@ function Passkeys({ items, onOpen }: { items: Passkey[]; onOpen: (open: Open) =>
   );
 }
 
-interface DialogProps {
-  onDone: (text: string) => Promise<void>;
-  onClose: () => void;
-}
-
-function AddDialog({ onDone, onClose }: DialogProps) {
-  const suggestion = deviceName(navigator.userAgent);
-  return (
-    <NameDialog
-      title="Add a passkey"
-      of={null}
-      hint="Then your browser asks for your fingerprint, face or PIN."
-      name={suggestion}
-      action="Continue"
-      send={addPasskey}
-      onDone={(name) => onDone(`The passkey ${name} was added.`)}
-      onClose={onClose}
-    />
-  );
-}
-
-function RenameDialog({
-  passkey: { id, name: before },
-  onDone,
-  onClose,
-}: DialogProps & { passkey: Passkey }) {
-  return (
-    <NameDialog
-      title="Rename the passkey"
-      of={before}
-      name={before}
-      action="Rename"
-      send={(name) => api.PATCH('/admin/me/passkeys/{passkey_id}', id, { name })}
-      onDone={(name) => onDone(`The passkey is called ${name} now.`)}
-      onClose={onClose}
-    />
-  );
-}
-
 function NameDialog(
   props: Closing & {
     title: string;
@@ -167,7 +148,9 @@ function NameDialog(
   );
 }
 
-function RemoveDialog({ passkey: { id, name }, onDone, onClose }: DialogProps & { passkey: Passkey }) {
+function RemoveDialog(props: Closing & { passkey: Passkey; onDone: (text: string) => Promise<void> }) {
+  const { passkey, onDone, onClose } = props;
+  const { id, name } = passkey;
   return (
     <ActionDialog
       title="Remove the passkey"

@@ -23,27 +23,25 @@ export function SecondFactorPanel() {
   if (setup) return <SecondFactorSetup setup={setup} onDone={finish} />;
   const badge = <StatusBadge tone={on ? 'good' : 'warn'}>{on ? 'on' : 'off'}</StatusBadge>;
   return (
-    <Panel title="Second factor" actions={badge}>
-      <Stack align="flex-start">
-        <Text>
-          {on
-            ? 'Signing in with your password needs a code from your authenticator app.'
-            : 'A person who learns your password can sign in as you. A code from an authenticator app on your phone prevents that.'}
-        </Text>
-        {on && required && passkeys === 0 ? (
-          <Text>Your role requires it: an admin can reset it if you lose the app.</Text>
-        ) : step === 'rest' ? (
-          <Button variant={on ? 'default' : 'filled'} onClick={() => setStep('password')}>
-            {on ? 'Remove the second factor' : 'Set up a second factor'}
-          </Button>
-        ) : (
-          <PasswordPrompt
-            remove={on}
-            onStarted={(response) => (response ? setSetup(response) : finish())}
-            onCancel={() => setStep('rest')}
-          />
-        )}
-      </Stack>
+    <Panel title="Second factor" actions={badge} gap="md" align="flex-start">
+      <Text>
+        {on
+          ? 'Signing in with your password needs a code from your authenticator app.'
+          : 'A person who learns your password can sign in as you. A code from an authenticator app on your phone prevents that.'}
+      </Text>
+      {on && required && passkeys === 0 ? (
+        <Text>Your role requires it: an admin can reset it if you lose the app.</Text>
+      ) : step === 'rest' ? (
+        <Button variant={on ? 'default' : 'filled'} onClick={() => setStep('password')}>
+          {on ? 'Remove the second factor' : 'Set up a second factor'}
+        </Button>
+      ) : (
+        <PasswordPrompt
+          remove={on}
+          onStarted={(response) => (response ? setSetup(response) : finish())}
+          onCancel={() => setStep('rest')}
+        />
+      )}
     </Panel>
   );
 }
@@ -104,43 +102,41 @@ function SecondFactorSetup({
   const secret = new URL(setup.totp_uri).searchParams.get('secret') ?? '';
   const codes = setup.backup_codes;
   return (
-    <Panel title="Set up the second factor">
-      <Stack>
-        <Text>1. Scan this with your authenticator app, or type the secret into it.</Text>
-        <Group align="flex-start">
-          <QrCode text={setup.totp_uri} />
-          <Stack gap="xs" style={{ flex: '1 1 14rem', minWidth: 0 }}>
-            <code className="gr-secret">{secret}</code>
-            <CopyButton value={secret} what="the secret" />
-          </Stack>
-        </Group>
-        <Text>
-          2. Keep these backup codes. Each works once, when you do not have the app; they are not shown again.
-        </Text>
-        <Stack gap="xs" align="flex-start">
-          <ul className="gr-secret gr-choices gr-codes" aria-label="Backup codes">
-            {codes.map((code) => (
-              <li key={code}>{code}</li>
-            ))}
-          </ul>
-          <CopyButton value={codes.join('\n')} what="the backup codes" />
+    <Panel title="Set up the second factor" gap="md">
+      <Text>1. Scan this with your authenticator app, or type the secret into it.</Text>
+      <Group align="flex-start">
+        <QrCode text={setup.totp_uri} />
+        <Stack gap="xs" style={{ flex: '1 1 14rem', minWidth: 0 }}>
+          <code className="gr-secret">{secret}</code>
+          <CopyButton value={secret} what="the secret" />
         </Stack>
-        <form onSubmit={submitting(() => confirm.mutate())}>
-          <Stack maw={420}>
-            <TextInput
-              label="3. The code that the app shows now"
-              autoComplete="one-time-code"
-              inputMode="numeric"
-              required
-              {...fields.text('code', confirm.error)}
-            />
-            <ProblemBanner error={confirm.error} fields={['code']} />
-            <Button type="submit" loading={confirm.isPending} style={{ alignSelf: 'flex-start' }}>
-              Switch it on
-            </Button>
-          </Stack>
-        </form>
+      </Group>
+      <Text>
+        2. Keep these backup codes. Each works once, when you do not have the app; they are not shown again.
+      </Text>
+      <Stack gap="xs" align="flex-start">
+        <ul className="gr-secret gr-choices gr-codes" aria-label="Backup codes">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <CopyButton value={codes.join('\n')} what="the backup codes" />
       </Stack>
+      <form onSubmit={submitting(() => confirm.mutate())}>
+        <Stack maw={420}>
+          <TextInput
+            label="3. The code that the app shows now"
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            required
+            {...fields.text('code', confirm.error)}
+          />
+          <ProblemBanner error={confirm.error} fields={['code']} />
+          <Button type="submit" loading={confirm.isPending} style={{ alignSelf: 'flex-start' }}>
+            Switch it on
+          </Button>
+        </Stack>
+      </form>
     </Panel>
   );
 }

@@ -24,14 +24,12 @@ export default function SecurityPage() {
       <PageHeader title="Sign-in and sessions" hint="How you sign in, and where you are signed in." />
       <SecondFactorPanel />
       <PasskeysPanel />
-      <Panel title="Password">
-        <Stack>
-          <Text c="dimmed">Changing it ends your other sessions.</Text>
-          {changed && (
-            <Banner tone="good">The password has been changed, and your other sessions have ended.</Banner>
-          )}
-          <PasswordForm onDone={passwordChanged} />
-        </Stack>
+      <Panel title="Password" gap="md">
+        <Text c="dimmed">Changing it ends your other sessions.</Text>
+        {changed && (
+          <Banner tone="good">The password has been changed, and your other sessions have ended.</Banner>
+        )}
+        <PasswordForm onDone={passwordChanged} />
       </Panel>
       <SessionsPanel />
     </Stack>
@@ -66,15 +64,14 @@ function SessionsPanel() {
           </Button>
         )
       }
+      gap="md"
     >
-      <Stack>
-        <Text c="dimmed">A session ends after 30 minutes without a request, and after 12 hours.</Text>
-        {end.data !== undefined && <Banner tone="good">{end.data}</Banner>}
-        <ProblemBanner error={end.error} />
-        <Loaded query={query}>
-          {({ items }) => <Sessions items={items} onEnd={(session) => end.mutate(session)} />}
-        </Loaded>
-      </Stack>
+      <Text c="dimmed">A session ends after 30 minutes without a request, and after 12 hours.</Text>
+      {end.data !== undefined && <Banner tone="good">{end.data}</Banner>}
+      <ProblemBanner error={end.error} />
+      <Loaded query={query}>
+        {({ items }) => <Sessions items={items} onEnd={(session) => end.mutate(session)} />}
+      </Loaded>
     </Panel>
   );
 }

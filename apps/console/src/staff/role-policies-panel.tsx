@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema, refresh } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
@@ -13,24 +13,22 @@ const KEY = ['role-policies'];
 export function RolePoliciesPanel() {
   const query = useQuery(read(KEY, '/admin/roles'));
   return (
-    <Panel title="Second factor by role">
-      <Stack gap="xs">
-        <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />
-        {query.data?.items.map((policy) => (
-          <Group key={policy.role} justify="space-between">
-            <div>
-              <Text>{humanize(policy.role)}</Text>
-              <span className="gr-dimmed">{whoHasNone(policy)}</span>
-            </div>
-            <Group gap="sm">
-              <StatusBadge tone={policy.second_factor_required ? 'good' : 'warn'}>
-                {policy.second_factor_required ? 'required' : 'optional'}
-              </StatusBadge>
-              <ChangeButton policy={policy} />
-            </Group>
+    <Panel title="Second factor by role" gap="xs">
+      <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />
+      {query.data?.items.map((policy) => (
+        <Group key={policy.role} justify="space-between">
+          <div>
+            <Text>{humanize(policy.role)}</Text>
+            <span className="gr-dimmed">{whoHasNone(policy)}</span>
+          </div>
+          <Group gap="sm">
+            <StatusBadge tone={policy.second_factor_required ? 'good' : 'warn'}>
+              {policy.second_factor_required ? 'required' : 'optional'}
+            </StatusBadge>
+            <ChangeButton policy={policy} />
           </Group>
-        ))}
-      </Stack>
+        </Group>
+      ))}
     </Panel>
   );
 }

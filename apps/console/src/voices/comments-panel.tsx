@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Stack, Textarea } from '@mantine/core';
+import { Button, CloseButton, Group, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, queryClient, refresh } from '../api/client';
@@ -26,58 +26,53 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
     onSettled: () => refresh(queryKey),
   });
   return (
-    <Panel title="Comments of staff">
-      <Stack gap="sm">
-        <Loaded query={query} empty={<span className="gr-dimmed">None yet.</span>}>
-          {({ items }) => (
-            <ul className="gr-attention" aria-label="Comments">
-              {items.map((comment) => (
-                <li key={comment.id}>
-                  <Group gap="xs" justify="space-between" wrap="nowrap">
-                    <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-                      <UserText>{comment.text}</UserText>
-                      <br />
-                      <span className="gr-dimmed">
-                        <bdi>{comment.written_by ?? 'A former member of staff'}</bdi>,{' '}
-                        <Time at={comment.written_at} relative />
-                      </span>
+    <Panel title="Comments of staff" gap="sm">
+      <Loaded query={query} empty={<span className="gr-dimmed">None yet.</span>}>
+        {({ items }) => (
+          <ul className="gr-attention" aria-label="Comments">
+            {items.map((comment) => (
+              <li key={comment.id}>
+                <Group gap="xs" justify="space-between" wrap="nowrap">
+                  <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+                    <UserText>{comment.text}</UserText>
+                    <br />
+                    <span className="gr-dimmed">
+                      <bdi>{comment.written_by ?? 'A former member of staff'}</bdi>,{' '}
+                      <Time at={comment.written_at} relative />
                     </span>
-                    {comment.own && (
-                      <CloseButton
-                        aria-label="Delete this comment"
-                        onClick={() => remove.mutate(comment.id)}
-                      />
-                    )}
-                  </Group>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Loaded>
-        <ProblemBanner error={add.error ?? remove.error} />
-        {may('voices.review') && (
-          <>
-            <Textarea
-              label="Comment"
-              description="Customers never see it."
-              autosize
-              maxLength={2_000}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-            <Group>
-              <Button
-                variant="default"
-                disabled={text.trim() === ''}
-                loading={add.isPending}
-                onClick={() => add.mutate()}
-              >
-                Add the comment
-              </Button>
-            </Group>
-          </>
+                  </span>
+                  {comment.own && (
+                    <CloseButton aria-label="Delete this comment" onClick={() => remove.mutate(comment.id)} />
+                  )}
+                </Group>
+              </li>
+            ))}
+          </ul>
         )}
-      </Stack>
+      </Loaded>
+      <ProblemBanner error={add.error ?? remove.error} />
+      {may('voices.review') && (
+        <>
+          <Textarea
+            label="Comment"
+            description="Customers never see it."
+            autosize
+            maxLength={2_000}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Group>
+            <Button
+              variant="default"
+              disabled={text.trim() === ''}
+              loading={add.isPending}
+              onClick={() => add.mutate()}
+            >
+              Add the comment
+            </Button>
+          </Group>
+        </>
+      )}
     </Panel>
   );
 }

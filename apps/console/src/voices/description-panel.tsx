@@ -1,5 +1,5 @@
 import type { UnderstoodDescription } from '@app/voice-engine/voice-description';
-import { Stack, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { api } from '../api/client';
 import { useMay } from '../api/me';
 import { OpenButton, ActionDialog } from '../components/action-dialog';
@@ -19,40 +19,38 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
   const understood = (engine.understood ?? {}) as Partial<UnderstoodDescription>;
   const { matched = [], negated = [], unmatched = [], unavailableAccent = null } = understood;
   return (
-    <Panel title="Description">
-      <Stack gap="sm">
-        <p className="gr-cause">
-          <UserText>{voice.description || 'No description.'}</UserText>
-        </p>
-        <Facts
-          facts={[
-            [
-              'Engine',
-              engine.language === UNKNOWN_LANGUAGE ? engine.name : `${engine.name}, ${engine.language}`,
-            ],
-            ...matched.map(({ attribute, words: said, value }): [string, string] => [
-              humanize(attribute),
-              `${humanize(String(value))}, from “${said}”`,
-            ]),
-            ...Object.entries(understood.traits ?? {})
-              .filter(([trait]) => !matched.some(({ attribute }) => attribute === trait))
-              .map(([trait, value]): [string, string] => [humanize(trait), String(value)]),
-            ...(negated.length > 0 ? [['Excluded', negated.join(', ')] as [string, string]] : []),
-          ]}
-        />
-        {unmatched.length > 0 && (
-          <Banner tone="warn">Not understood: {unmatched.map((word) => `“${word}”`).join(', ')}.</Banner>
-        )}
-        {unavailableAccent !== null && (
-          <Banner tone="warn">The accent “{unavailableAccent}” was requested and is not available.</Banner>
-        )}
-        <details>
-          <summary>All parameters of the engine</summary>
-          <pre className="gr-cause gr-mono" tabIndex={0}>
-            {JSON.stringify(engine.spec, null, 2)}
-          </pre>
-        </details>
-      </Stack>
+    <Panel title="Description" gap="sm">
+      <p className="gr-cause">
+        <UserText>{voice.description || 'No description.'}</UserText>
+      </p>
+      <Facts
+        facts={[
+          [
+            'Engine',
+            engine.language === UNKNOWN_LANGUAGE ? engine.name : `${engine.name}, ${engine.language}`,
+          ],
+          ...matched.map(({ attribute, words: said, value }): [string, string] => [
+            humanize(attribute),
+            `${humanize(String(value))}, from “${said}”`,
+          ]),
+          ...Object.entries(understood.traits ?? {})
+            .filter(([trait]) => !matched.some(({ attribute }) => attribute === trait))
+            .map(([trait, value]): [string, string] => [humanize(trait), String(value)]),
+          ...(negated.length > 0 ? [['Excluded', negated.join(', ')] as [string, string]] : []),
+        ]}
+      />
+      {unmatched.length > 0 && (
+        <Banner tone="warn">Not understood: {unmatched.map((word) => `“${word}”`).join(', ')}.</Banner>
+      )}
+      {unavailableAccent !== null && (
+        <Banner tone="warn">The accent “{unavailableAccent}” was requested and is not available.</Banner>
+      )}
+      <details>
+        <summary>All parameters of the engine</summary>
+        <pre className="gr-cause gr-mono" tabIndex={0}>
+          {JSON.stringify(engine.spec, null, 2)}
+        </pre>
+      </details>
     </Panel>
   );
 }
@@ -67,17 +65,15 @@ export function AliasesPanel({ voice, onDone }: AliasesPanelProps) {
   const mayEdit = useMay()('accounts.write');
   if (voice.aliases.length === 0 && !mayEdit) return null;
   return (
-    <Panel title="Aliases">
-      <Stack gap="sm" align="start">
-        {voice.aliases.length === 0
-          ? 'Programs of the customer find this voice under its own id only.'
-          : voice.aliases.map((alias) => <CopyableId key={alias} id={alias} what="the alias" />)}
-        {mayEdit && (
-          <OpenButton label="Change the aliases…">
-            {(close) => <AliasesDialog voice={voice} onDone={onDone} onClose={close} />}
-          </OpenButton>
-        )}
-      </Stack>
+    <Panel title="Aliases" gap="sm" align="start">
+      {voice.aliases.length === 0
+        ? 'Programs of the customer find this voice under its own id only.'
+        : voice.aliases.map((alias) => <CopyableId key={alias} id={alias} what="the alias" />)}
+      {mayEdit && (
+        <OpenButton label="Change the aliases…">
+          {(close) => <AliasesDialog voice={voice} onDone={onDone} onClose={close} />}
+        </OpenButton>
+      )}
     </Panel>
   );
 }

@@ -70,14 +70,12 @@ function RulesetChoice({ rulesets }: { rulesets: Ruleset[] }) {
   );
   return (
     <Stack>
-      <Panel>
-        <Stack>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            {select('These rules', 'from', from)}
-            {select('Compared with', 'to', to)}
-          </SimpleGrid>
-          <FilterBar list={narrowing} />
-        </Stack>
+      <Panel gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {select('These rules', 'from', from)}
+          {select('Compared with', 'to', to)}
+        </SimpleGrid>
+        <FilterBar list={narrowing} />
       </Panel>
       <Loaded query={query}>{(comparison) => <Outcome comparison={comparison} />}</Loaded>
       <AppealsPanel rulesets={rulesets} />
@@ -112,20 +110,18 @@ function AppealsPanel({ rulesets }: { rulesets: Ruleset[] }) {
 function Outcome({ comparison }: { comparison: Comparison }) {
   const { compared, changed, better, worse, table, examples } = comparison;
   return (
-    <Panel title="What would change">
-      <Stack>
-        <Banner tone={changed === 0 ? 'calm' : 'info'} title={comparison.summary}>
-          {[
-            `${formatNumber(better)} for the better`,
-            `${formatNumber(worse)} for the worse`,
-            ...notCompared(comparison),
-          ].join(', ')}
-          .
-        </Banner>
-        {table.length > 0 && <Changes table={table} compared={compared} />}
-        {examples.length > 0 && <Examples examples={examples} changed={changed} />}
-        {changed === 0 && <Empty title="Every grade would stay" />}
-      </Stack>
+    <Panel title="What would change" gap="md">
+      <Banner tone={changed === 0 ? 'calm' : 'info'} title={comparison.summary}>
+        {[
+          `${formatNumber(better)} for the better`,
+          `${formatNumber(worse)} for the worse`,
+          ...notCompared(comparison),
+        ].join(', ')}
+        .
+      </Banner>
+      {table.length > 0 && <Changes table={table} compared={compared} />}
+      {examples.length > 0 && <Examples examples={examples} changed={changed} />}
+      {changed === 0 && <Empty title="Every grade would stay" />}
     </Panel>
   );
 }
