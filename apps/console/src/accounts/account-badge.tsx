@@ -1,6 +1,5 @@
-import { StatusBadge, type Tone } from '../components/banner';
+import { StatusBadge, type Tone, Name } from '../components/inline';
 import type { Schema } from '../api/client';
-import { Name } from '../components/name';
 
 const TONES: Record<string, Tone> = { active: 'good', suspended: 'warn', closed: 'bad' };
 

@@ -6,7 +6,7 @@ import { type Schema, queryClient, refresh } from '../api/client';
 import { Facts, Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { useRequestedAction } from '../components/use-requested-action';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 import { useMay } from '../api/me';
 import { accountTab } from './account-screen';
 import { BudgetsPanel } from './budgets-panel';

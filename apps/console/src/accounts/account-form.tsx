@@ -11,11 +11,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
-import { fromLocalInput, UntilInput } from '../components/until-input';
-import { useEdited } from '../components/use-edited';
+import { fromLocalInput, UntilInput, useEdited, useFields, useRefusal } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 import { SETTING_FORMS, SettingInput, type SettingForm } from '../components/setting-input';
-import { useFields, useRefusal } from '../components/use-fields';
 
 type Detail = Schema['AccountDetailResponse'];
 type Values = ReturnType<typeof valuesOf>;

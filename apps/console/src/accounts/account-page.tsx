@@ -7,7 +7,7 @@ import { Facts, Loaded, Panel, Split, Answer, Stats } from '../components/page';
 import { asQuery } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 import { NewestEvents } from '../audit-log/newest-events';
 import { useMay } from '../api/me';
 import { AccountManagerName } from './account-badge';

@@ -7,7 +7,7 @@ import { read, type Schema, queryClient, refresh, api, assume } from '../api/cli
 import type { After } from '../components/after-change';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded, PageHeader } from '../components/page';
-import { Name } from '../components/name';
+import { Name } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';

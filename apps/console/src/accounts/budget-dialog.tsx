@@ -9,13 +9,11 @@ import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { useDryRun } from '../components/use-dry-run';
-import { useEdited } from '../components/use-edited';
+import { useEdited, fromLocalInput, UntilInput, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 import { toTags } from '../components/labels';
-import { fromLocalInput, UntilInput } from '../components/until-input';
-import { plainName } from '../components/name';
+import { plainName } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
-import { toNumber, useFields } from '../components/use-fields';
 
 type Budget = Schema['BudgetResponse'];
 type Tried = Schema['DryRunBudgetBody'];

@@ -1,13 +1,12 @@
 import { windowName } from '@app/domain/credits/budget';
 import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema } from '../api/client';
-import { KeyName, Name, plainName, UserText } from '../components/name';
+import { KeyName, Name, plainName, UserText, Time } from '../components/inline';
 import { Banner } from '../components/banner';
 import { EditableList } from '../components/editable-list';
 import { formatNumber, plural } from '../components/number';
 import { Part } from '../components/part';
 import { SettingUndos } from '../components/undo-banner';
-import { Time } from '../components/time';
 import { UsageBar } from '../components/meter';
 import { lazyScreen } from '../api/lazy-screen';
 

@@ -2,12 +2,10 @@ import { adjustmentBounds, type CreditKind } from '@app/domain/credits/credit-ad
 import { NativeSelect, TextInput } from '@mantine/core';
 import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { plainName } from '../components/name';
+import { plainName, Time } from '../components/inline';
 import { Banner } from '../components/banner';
-import { fromLocalInput } from '../components/until-input';
+import { fromLocalInput, toNumber, useFields, useRefusal } from '../components/fields';
 import { formatNumber, humanize, plural, signed } from '../components/number';
-import { Time } from '../components/time';
-import { toNumber, useFields, useRefusal } from '../components/use-fields';
 
 export interface Moved {
   kind: CreditKind;

@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { api, type Schema } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Empty, Panel } from '../components/page';
-import { UserText } from '../components/name';
+import { UserText, Time, StatusBadge } from '../components/inline';
 import { formatNumber, humanize, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
-import { Time } from '../components/time';
-import { Banner, StatusBadge } from '../components/banner';
+import { Banner } from '../components/banner';
 
 type Credits = Schema['AccountCreditsResponse'];
 

@@ -3,9 +3,8 @@ import type { ReactNode } from 'react';
 import { api } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Facts, Panel } from '../components/page';
-import { UserText } from '../components/name';
-import { Banner, StatusBadge } from '../components/banner';
-import { Time } from '../components/time';
+import { UserText, Time, StatusBadge } from '../components/inline';
+import { Banner } from '../components/banner';
 import { useMay } from '../api/me';
 import type { AccountDetail, AccountTab } from './account-screen';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { readPage, type Schema } from '../api/client';
-import { KeyName, UserText, plainName } from '../components/name';
+import { KeyName, UserText, plainName, Time } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
@@ -9,7 +9,6 @@ import { Banner } from '../components/banner';
 import { plural, humanize, signed } from '../components/number';
 import { Panel } from '../components/page';
 import { RowActions } from '../components/row-actions';
-import { Time } from '../components/time';
 
 type Line = Schema['LedgerLineResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];

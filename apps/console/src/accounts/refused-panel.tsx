@@ -1,4 +1,4 @@
-import { DaysChoice } from '../components/choice';
+import { DaysChoice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
@@ -9,7 +9,7 @@ import { DownloadButton } from '../components/download-button';
 import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
 import { SPANS, spanDays, type Span } from '../components/chart-spans';
 import { Empty, Loaded, Panel } from '../components/page';
-import { plainName } from '../components/name';
+import { plainName } from '../components/inline';
 import { plural, humanize } from '../components/number';
 import { creditsQuery } from './grant-button';
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { recentMs } from '@app/domain/credits/credit-forecast';
-import { StatusBadge } from '../components/banner';
+import { StatusBadge } from '../components/inline';
 import { Meter, paceOf } from '../components/meter';
 import { formatNumber, plural } from '../components/number';
 import { Sparkline } from '../components/sparkline';

@@ -1,15 +1,13 @@
 import { ALERT_KIND_NAMES, alertKind } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
 import type { Schema } from '../api/client';
-import { AccountName, UserText } from '../components/name';
+import { AccountName, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
-import { StatusBadge, type Tone } from '../components/banner';
-import { Time } from '../components/time';
 import type { Owner } from './alert-calls';
 
 type Message = Schema['AlertMessageResponse'];

@@ -4,8 +4,8 @@ import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
-import { UserText, Name, plainName } from '../components/name';
-import { StatusBadge, Banner } from '../components/banner';
+import { UserText, Name, plainName, StatusBadge } from '../components/inline';
+import { Banner } from '../components/banner';
 import {
   contactsKey,
   listContacts,
@@ -18,10 +18,8 @@ import {
   editContact,
 } from './alert-calls';
 import { fieldProblem } from '../api/problem';
-import { Checks } from '../components/choice';
-import { useEdited } from '../components/use-edited';
+import { Checks, useEdited, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
-import { toNumber, useFields } from '../components/use-fields';
 
 export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
   const query = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });

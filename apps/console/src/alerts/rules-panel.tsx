@@ -6,9 +6,8 @@ import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
-import { Name } from '../components/name';
+import { Name, StatusBadge } from '../components/inline';
 import { plural } from '../components/number';
-import { StatusBadge } from '../components/banner';
 import {
   CHANNEL_NAMES,
   ruleName,
@@ -22,10 +21,8 @@ import {
   editRule,
 } from './alert-calls';
 import { fieldProblem } from '../api/problem';
-import { Checks } from '../components/choice';
-import { useEdited } from '../components/use-edited';
+import { Checks, useEdited, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
-import { toNumber, useFields } from '../components/use-fields';
 
 /** When an alert is sent, by kind: of the installation and its tiers, or of an account and its keys. */
 export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {

@@ -1,7 +1,8 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { LeaveConfirmation } from '../components/leave-confirmation';
-import { Banner, ProblemBanner, StatusBadge } from '../components/banner';
+import { Banner, ProblemBanner } from '../components/banner';
+import { StatusBadge } from '../components/inline';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { AsListOffer } from './as-list-offer';

@@ -3,7 +3,7 @@ import { presetChange } from '@app/domain/allow-lists/preset-change';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { read, type Schema } from '../api/client';
-import { UserText } from '../components/name';
+import { UserText } from '../components/inline';
 import { Banner } from '../components/banner';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';

@@ -1,10 +1,8 @@
 import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { fromLocalInput, toLocalInput } from '../components/until-input';
+import { fromLocalInput, toLocalInput } from '../components/fields';
 import { Folded } from '../components/page';
-import { UserText } from '../components/name';
-import { StatusBadge } from '../components/banner';
-import { Time } from '../components/time';
+import { UserText, Time, StatusBadge } from '../components/inline';
 import { addEntry, removeEntry, replaceEntry } from './draft-text';
 import type { Draft } from './use-draft';
 

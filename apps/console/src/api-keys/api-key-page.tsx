@@ -5,27 +5,26 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { api, read, type Schema, queryClient, refresh } from '../api/client';
 import { NewestEvents } from '../audit-log/newest-events';
-import { AccountName, Name } from '../components/name';
+import { AccountName, Name, Time } from '../components/inline';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts, Loaded, PageHeader, Panel, Split } from '../components/page';
 import { ExternalId, Tags } from '../components/labels';
-import { ReceiptBanner, HandOver } from '../components/banner';
+import { ReceiptBanner, HandOver, Banner } from '../components/banner';
 import { SettingUndos } from '../components/undo-banner';
-import { Time } from '../components/time';
 import { FindingsPanel } from '../key-safety/findings-panel';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { useMay } from '../api/me';
 import type { FirstQueries } from '../api/first-queries';
 import { KeyActions } from './key-actions';
-import { ManagedBanner } from './managed-banner';
-import { type KeyDone, settingsOf, settingText } from './key-change';
+import { type KeyDone, settingsOf, settingText, type KeyDialogProps } from './key-change';
 import { KeyStanding, RefusalsPanel } from './key-standing';
 import { LimitsPanel, useKeyLimits, OriginsPanel, PermissionsPanel } from './key-side';
 import { KeyBadge } from './key-columns';
 import { SecretPanel, SecretsPanel } from './secrets-panel';
 import { TrafficPanel, trafficQuery } from './traffic-panel';
+import { ActionButton } from '../components/action-dialog';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
@@ -192,4 +191,41 @@ function deletedFacts(key: Detail): [name: string, value: ReactNode][] {
     ['Deleted', <Time at={key.deleted_at} />],
     ['Can be restored until', <Time at={key.removed_after} />],
   ];
+}
+
+/** Says that a file of keys manages a key, and lets an administrator release it. */
+export function ManagedBanner(props: Omit<KeyDialogProps, 'onClose'> & { file: string }) {
+  const { apiKey, file, onDone } = props;
+  const may = useMay();
+  const confirm = async (reason: string) => {
+    const saved = await api.POST('/admin/api-keys/{key_id}/release', apiKey.id, { reason }, apiKey);
+    onDone({ text: 'The key is released.', saved });
+  };
+  return (
+    <Banner
+      title={
+        <>
+          Managed by the file of keys <Name>{file}</Name>
+        </>
+      }
+    >
+      <Group justify="space-between">
+        <span>
+          Its settings and its allow-list are changed there, with greenroom apply. Here it can be disabled,
+          enabled and rotated.
+        </span>
+        {may('keys.release') && (
+          <ActionButton
+            label="Release…"
+            size="xs"
+            title="Release the key"
+            of={apiKey.name}
+            consequence="It stays as it is, and staff can change it again. Remove it from the file as well, or the next apply puts it back under the file."
+            action="Release"
+            onConfirm={confirm}
+          />
+        )}
+      </Group>
+    </Banner>
+  );
 }

@@ -11,7 +11,7 @@ import { DownloadButton } from '../components/download-button';
 import { api } from '../api/client';
 import { FilteredList } from '../components/filtered-list';
 import { asQuery, asQueryText, filtersOf, listing, useListing } from '../components/list-search';
-import { plainName } from '../components/name';
+import { plainName } from '../components/inline';
 import { plural } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
@@ -19,8 +19,14 @@ import { ReceiptBanner } from '../components/banner';
 import { useSelection } from '../components/selection';
 import { useMay } from '../api/me';
 import { BulkChangesPanel } from './bulk-changes-panel';
-import { BulkChangeDialog, type BulkResult } from './bulk-change-dialog';
-import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bulk-edit';
+import {
+  BulkChangeDialog,
+  type BulkResult,
+  BULK_ACTIONS,
+  BULK_TEXTS,
+  describeChange,
+  type BulkAction,
+} from './bulk-change-dialog';
 import { KEY_COLUMNS } from './key-columns';
 
 const FINDING_CHOICES = FINDING_KINDS.map((value) => ({ value, label: titleOf(value) }));

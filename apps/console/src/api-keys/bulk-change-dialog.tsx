@@ -1,25 +1,20 @@
-import { Choice } from '../components/choice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { Choice, toNumber, useFields, useRefusal, fromLocalInput } from '../components/fields';
 import { api, read, type Schema, refresh } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/page';
-import { formatNumber, plural } from '../components/number';
+import { formatNumber, plural, humanize } from '../components/number';
 import { ProgressLine } from '../components/meter';
 import { UNDO_CHOICES } from '../components/undo-banner';
 import { useDryRun } from '../components/use-dry-run';
-import { toNumber, useFields, useRefusal } from '../components/use-fields';
 import { useMe } from '../api/me';
-import {
-  BulkEditFields,
-  BULK_FIELDS,
-  BULK_TEXTS,
-  describeSkipped,
-  toEdit,
-  type BulkAction,
-} from './bulk-edit';
+import { dateText } from '../api/date-text';
+import { ExpiryPresets, inDays } from './key-inputs';
 
 export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];
 
@@ -110,4 +105,158 @@ export function ChangeProgress({ change: { changed, total } }: { change: Schema[
       {`${formatNumber(changed)} of ${plural(total, 'key')} done`}
     </ProgressLine>
   );
+}
+
+export type BulkAction = Schema['BulkChangeResponse']['action'];
+type Body = Schema['BulkEditBody'];
+type Skipped = Schema['BulkPlanResponse']['left_alone'][number];
+
+export const BULK_FIELDS = { disable_reason: 'unused', expires_at: inDays(90), credit_limit: '', tag: '' };
+type Fields = ReturnType<typeof useFields<typeof BULK_FIELDS>>;
+
+interface BulkText {
+  button: string;
+  title: string;
+  /** What happens to the keys of the dry run. */
+  consequence: string;
+  confirm: string;
+  danger?: boolean;
+}
+
+/** What can be done to many keys, in the order of its buttons. */
+export const BULK_TEXTS: Record<BulkAction, BulkText> = {
+  disable: {
+    button: 'Disable…',
+    title: 'Disable many keys',
+    consequence: 'Programs that use them are refused at once.',
+    confirm: 'Disable them',
+    danger: true,
+  },
+  enable: {
+    button: 'Enable…',
+    title: 'Enable many keys',
+    consequence: 'Programs that use them are let in again at once.',
+    confirm: 'Enable them',
+  },
+  set_expiry: {
+    button: 'Set expiry…',
+    title: 'Set the expiry of many keys',
+    consequence: 'Each stops working at that time.',
+    confirm: 'Set the expiry',
+  },
+  set_credit_limit: {
+    button: 'Set credit limit…',
+    title: 'Set the credit limit of many keys',
+    consequence: 'It applies from the next request on, also in the current period.',
+    confirm: 'Set the limit',
+  },
+  add_tag: {
+    button: 'Add tag…',
+    title: 'Add a tag to many keys',
+    consequence: 'Requests are not affected.',
+    confirm: 'Add the tag',
+  },
+  remove_tag: {
+    button: 'Remove tag…',
+    title: 'Remove a tag from many keys',
+    consequence: 'Requests are not affected.',
+    confirm: 'Remove the tag',
+  },
+};
+
+export const BULK_ACTIONS = Object.keys(BULK_TEXTS) as BulkAction[];
+
+export function toEdit(action: BulkAction, values: Fields['values']): Body {
+  if (action === 'disable')
+    return { action, disable_reason: values.disable_reason as Body['disable_reason'] };
+  if (action === 'set_expiry') return { action, expires_at: fromLocalInput(values.expires_at) };
+  if (action === 'set_credit_limit') return { action, credit_limit: toNumber(values.credit_limit) };
+  if (isTagging(action)) return { action, tag: values.tag.trim().toLowerCase() };
+  return { action };
+}
+
+export function BulkEditFields(props: { action: BulkAction; fields: Fields; problem: unknown }) {
+  const { action, fields, problem } = props;
+  if (action === 'disable')
+    return (
+      <NativeSelect
+        label="Disabled because"
+        data={DISABLE_REASONS.map((value) => ({ value, label: humanize(value) }))}
+        {...fields.text('disable_reason', problem)}
+      />
+    );
+  if (action === 'set_expiry')
+    return (
+      <>
+        <TextInput
+          type="datetime-local"
+          label="Expires"
+          description="In your time zone. Empty: the keys do not expire."
+          {...fields.text('expires_at', problem)}
+        />
+        <ExpiryPresets onPick={(expires_at) => fields.set({ expires_at })} />
+      </>
+    );
+  if (action === 'set_credit_limit')
+    return (
+      <TextInput
+        label="Credits a period"
+        placeholder="The account's limit only"
+        inputMode="numeric"
+        {...fields.text('credit_limit', problem)}
+      />
+    );
+  if (isTagging(action))
+    return (
+      <TextInput
+        label="Tag"
+        description="1 to 40 characters of a-z, 0-9, - _ . :"
+        required
+        {...fields.text('tag', problem)}
+      />
+    );
+  return null;
+}
+
+const isTagging = (action: BulkAction): boolean => action === 'add_tag' || action === 'remove_tag';
+
+/** What a change does or did, after its actor: "set the expiry of 3 keys to 1 Jan 2031". */
+export function describeChange(
+  { action, value }: { action: BulkAction; value?: unknown },
+  keys: string,
+): string {
+  if (action === 'enable') return `enabled ${keys}`;
+  if (action === 'disable') return `disabled ${keys} (${humanize(value as string)})`;
+  if (action === 'add_tag') return `added the tag ${value as string} to ${keys}`;
+  if (action === 'remove_tag') return `removed the tag ${value as string} from ${keys}`;
+  if (action === 'set_expiry')
+    return typeof value === 'string'
+      ? `set the expiry of ${keys} to ${dateText(value)}`
+      : `removed the expiry of ${keys}`;
+  return typeof value !== 'number'
+    ? `removed the credit limit of ${keys}`
+    : `set the credit limit of ${keys} to ${formatNumber(value)}`;
+}
+
+const ALREADY: Record<BulkAction, string> = {
+  enable: 'already enabled',
+  disable: 'already disabled',
+  set_expiry: 'with that expiry already',
+  set_credit_limit: 'with that limit already',
+  add_tag: 'with that tag already',
+  remove_tag: 'without that tag',
+};
+
+/** Keys that stay as they are, and why: "3 keys already disabled". */
+export function describeSkipped(action: BulkAction, { because, keys }: Skipped): string {
+  const which: Record<Skipped['because'], string> = {
+    already: ALREADY[action],
+    account_closed: 'of a closed account',
+    managed_by_file: 'managed by a file',
+    beyond_policy: 'longer than their policy allows',
+    too_many_tags: 'with 20 tags already',
+    exposed: 'disabled because they were found in public (filter by that reason to enable them)',
+    deleted: 'deleted since',
+  };
+  return `${plural(keys, 'key')} ${which[because]}`;
 }

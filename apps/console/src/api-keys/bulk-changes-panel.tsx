@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
-import { KeyName, Name } from '../components/name';
+import { KeyName, Name } from '../components/inline';
 import { Loaded } from '../components/page';
 import { Banner, ReceiptBanner } from '../components/banner';
 import { plural } from '../components/number';
 import { UndoNotice, type UndoAction } from '../components/undo-banner';
-import { ChangeProgress } from './bulk-change-dialog';
-import { describeChange } from './bulk-edit';
+import { ChangeProgress, describeChange } from './bulk-change-dialog';
 type Skipped = Schema['SkippedKeyResponse'];
 
 const RUNNING_MS = 1_000;

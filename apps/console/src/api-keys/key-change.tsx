@@ -7,7 +7,7 @@ import {
 import type { Schema } from '../api/client';
 import type { After } from '../components/after-change';
 import type { Described } from '../components/changed-fields';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 

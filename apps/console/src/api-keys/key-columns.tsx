@@ -2,14 +2,12 @@ import { DAY_MS } from '@app/domain/common/utc-days';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { Group, VisuallyHidden } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { AccountName, KeyName } from '../components/name';
+import { AccountName, KeyName, Time, StatusBadge, type Tone } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { Tags } from '../components/labels';
 import { Meter, numberOrZero, paceOf } from '../components/meter';
 import { formatNumber, plural, humanize } from '../components/number';
 import { Sparkline } from '../components/sparkline';
-import { StatusBadge, type Tone } from '../components/banner';
-import { Time } from '../components/time';
 
 type ApiKey = Schema['ListedApiKeyResponse'];
 

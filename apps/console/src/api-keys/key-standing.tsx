@@ -10,7 +10,7 @@ import { sumOf } from '../components/chart-days';
 import { Meter, paceOf } from '../components/meter';
 import { capitalised, formatNumber, humanize, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 import { GATE_NAMES } from '../explain/explanation';
 import { groupRefusals, type Refusal } from './group-refusals';
 import { LastUse } from './key-change';

@@ -11,14 +11,13 @@ import { Banner, ProblemBanner } from '../components/banner';
 import { AccountTrail } from '../components/breadcrumbs';
 import { LeaveConfirmation } from '../components/leave-confirmation';
 import { asQuery } from '../components/list-search';
-import { Name } from '../components/name';
+import { Name } from '../components/inline';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReasonField, useReason } from '../components/reason-field';
 import { AsListOffer } from '../allow-list/as-list-offer';
 import { submitting } from '../session/sign-in-steps';
-import { inDays } from './expiry-presets';
-import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
+import { inDays, KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { SecretPanel } from './secrets-panel';
 
 export default function NewKeyPage() {

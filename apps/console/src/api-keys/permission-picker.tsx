@@ -4,7 +4,7 @@ import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
-import { plainName } from '../components/name';
+import { plainName } from '../components/inline';
 import { plural } from '../components/number';
 
 type Value = Permission[] | 'all';

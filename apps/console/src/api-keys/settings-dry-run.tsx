@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api, type Schema } from '../api/client';
 import { Banner, ProblemBanner } from '../components/banner';
 import { formatNumber, plural } from '../components/number';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 import type { useKeyFields } from './key-inputs';
 
 type DryRun = Schema['SettingsDryRunResponse'];

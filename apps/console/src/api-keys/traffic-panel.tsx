@@ -5,7 +5,7 @@ import { read, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
 import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, humanize, plural } from '../components/number';
 

@@ -1,6 +1,6 @@
 import { approvalKind } from '@app/domain/approvals/approvals';
 import type { Schema } from '../api/client';
-import { AccountName, KeyName } from '../components/name';
+import { AccountName, KeyName } from '../components/inline';
 
 export function ApprovalTarget({ approval }: { approval: Schema['ApprovalResponse'] }) {
   const { account, after, kind, target } = approval;

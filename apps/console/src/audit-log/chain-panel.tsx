@@ -5,8 +5,8 @@ import { useState, type FormEvent } from 'react';
 import { read, type Schema } from '../api/client';
 import { Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
-import { StatusBadge } from '../components/banner';
-import { useFields } from '../components/use-fields';
+import { StatusBadge } from '../components/inline';
+import { useFields } from '../components/fields';
 
 const DAYS = 7;
 

@@ -1,11 +1,10 @@
 import { Stack } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { LinkFor, UserText, Name } from '../components/name';
+import { LinkFor, UserText, Name, Time } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { dayHeading } from '../components/day';
 import { Facts } from '../components/page';
 import { capitalised, formatNumber, humanize } from '../components/number';
-import { Time } from '../components/time';
 import './events.css';
 import { fieldDifferences } from './field-differences';
 import type { Grouped } from './group-sign-ins';

@@ -4,7 +4,7 @@ import { read } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { Folded, Loaded, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 import { Differences, EventSentence } from './event';
 
 const SHOWN = 5;

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read } from '../api/client';
 import { toProblem } from '../api/problem';
-import { plainName } from './name';
+import { plainName } from './inline';
 
 const PAUSE_MS = 200;
 

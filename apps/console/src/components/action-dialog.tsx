@@ -9,7 +9,7 @@ import { Banner, ProblemBanner } from './banner';
 import type { ListSearch } from './list-filters';
 import { ReasonField, useReason } from './reason-field';
 import { reportReverted } from './reverted-change';
-import { TheirChanges, type Edited } from './use-edited';
+import { TheirChanges, type Edited } from './fields';
 import { Dialog } from './dialog';
 import type { DialogProps } from './dialog-window';
 

@@ -5,7 +5,7 @@ import { useMay } from '../api/me';
 import { ChangeWaits, otherParts, toProblem } from '../api/problem';
 import { refresh, type Schema } from '../api/client';
 import { CopyButton } from './copy-button';
-import { Name, UserText } from './name';
+import { Name, UserText, type Tone } from './inline';
 import { plural } from './number';
 
 /** Something to know about what is on the page. `alert` is read out at once. */
@@ -17,17 +17,6 @@ export function Banner(props: { tone?: Tone; title?: ReactNode; alert?: boolean;
       {title !== undefined && children !== undefined && <br />}
       {children}
     </div>
-  );
-}
-
-export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'info';
-
-/** A state in a word, beside a mark whose shape and colour say the same. */
-export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return (
-    <span className="gr-status" data-tone={tone}>
-      {children}
-    </span>
   );
 }
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Children, type ReactNode } from 'react';
 import { read } from '../api/client';
 import { useMay } from '../api/me';
-import { Name } from './name';
+import { Name } from './inline';
 
 /** The path from a list to the resource that a screen shows. */
 export function Breadcrumbs({ children }: { children: ReactNode }) {

@@ -1,4 +1,4 @@
-import { UserText } from './name';
+import { UserText } from './inline';
 
 export function Cause({ text }: { text: string }) {
   const [first = '', ...rest] = text.split('\n');

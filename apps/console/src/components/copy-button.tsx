@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useEffect, useEffectEvent } from 'react';
-import { UserText } from './name';
+import { UserText } from './inline';
 
 /**
  * Copies a text, and says when the browser does not permit it. `what` names it for those who cannot see what is beside the

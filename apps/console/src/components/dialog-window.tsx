@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Banner } from './banner';
 import { queryClient } from '../api/client';
-import { Name } from './name';
+import { Name } from './inline';
 
 export interface DialogProps {
   /** What it does, as a verb: "Rotate the secret". */

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Menu, Popover, TextInput, UnstyledButton } from '@mantine/core';
-import { Choice } from './choice';
+import { Choice } from './fields';
 import { useState, type FormEvent } from 'react';
 import { AccountField, AccountLabel } from './account-field';
 import { describeValue, type Filter } from './list-filters';

@@ -1,8 +1,8 @@
-import { Choice } from './choice';
+import { Choice } from './fields';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../api/client';
 import { describeValue, type Filter } from './list-filters';
-import { plainName } from './name';
+import { plainName } from './inline';
 
 type ManagerFilter = Extract<Filter, { kind: 'manager' }>;
 

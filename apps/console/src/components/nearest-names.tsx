@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { read, type Schema } from '../api/client';
-import { Name } from './name';
+import { Name } from './inline';
 
 /** Shorter texts have no nearest name. */
 const SHORTEST = 4;

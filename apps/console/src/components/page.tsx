@@ -21,8 +21,8 @@ import {
   type ReactElement,
 } from 'react';
 import { More } from '../icons/icons';
-import { plainName } from './name';
-import { ProblemBanner, StatusBadge, type Tone } from './banner';
+import { plainName, StatusBadge, type Tone } from './inline';
+import { ProblemBanner } from './banner';
 
 /** Tabs of the screens that belong together, for the bar of each of them. */
 export const SiblingTabs = createContext<ReactNode>(null);

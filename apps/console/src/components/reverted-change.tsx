@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { Name } from './name';
+import { Name } from './inline';
 import { ProblemBanner } from './banner';
 
 /** A change that was shown at once, and refused after its screen had been left. */

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from './action-dialog';
-import { useFields, useRefusal } from './use-fields';
+import { useFields, useRefusal } from './fields';
 
 type Screen = Schema['SaveViewBody']['screen'];
 

@@ -5,7 +5,7 @@ import { api, read, type Schema, refresh } from '../api/client';
 import { lazyScreen } from '../api/lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';
-import { plainName } from './name';
+import { plainName } from './inline';
 import { formatNumber } from './number';
 import { Part } from './part';
 

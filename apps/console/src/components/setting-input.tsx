@@ -1,8 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { fieldProblem } from '../api/problem';
-import { Choice } from './choice';
+import { Choice, toNumber, type useFields } from './fields';
 import { TAGS_HINT, toExternalId, toTags } from './labels';
-import { toNumber, type useFields } from './use-fields';
 
 export const plainText = (value: string | number | boolean | null) => (value === null ? '' : String(value));
 export const listText = (items: string[] | null) => items?.join(' ') ?? '';

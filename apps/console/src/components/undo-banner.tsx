@@ -3,7 +3,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { useState, type ReactNode, useEffect } from 'react';
 import { ActionDialog } from './action-dialog';
 import { Banner } from './banner';
-import { Time, countdownText, useCountdown } from './time';
+import { Time, countdownText, useCountdown } from './inline';
 import { queryClient } from '../api/client';
 import { formatNumber, humanize, plural } from './number';
 

@@ -6,11 +6,10 @@ import { SecretPanel } from '../api-keys/secrets-panel';
 import type { Closing, Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import type { List } from '../components/list-search';
-import { Name } from '../components/name';
+import { Name, Time } from '../components/inline';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
-import { Time } from '../components/time';
 
 interface Credential {
   id: string;

@@ -5,14 +5,11 @@ import { useState } from 'react';
 import { api, type Schema } from '../api/client';
 import { useMay } from '../api/me';
 import { ActionDialog } from '../components/action-dialog';
-import { Checks, Choice } from '../components/choice';
+import { Checks, Choice, useFields } from '../components/fields';
 import type { Column } from '../components/data-table';
 import { named } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
-import { Name } from '../components/name';
-import { StatusBadge } from '../components/banner';
-import { Time } from '../components/time';
-import { useFields } from '../components/use-fields';
+import { Name, Time, StatusBadge } from '../components/inline';
 import {
   CredentialsScreen,
   HINT_COLUMN,

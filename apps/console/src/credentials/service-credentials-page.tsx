@@ -4,10 +4,8 @@ import { useMay } from '../api/me';
 import { ActionDialog } from '../components/action-dialog';
 import type { Column } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
-import { Name } from '../components/name';
-import { StatusBadge } from '../components/banner';
-import { Time } from '../components/time';
-import { toNumber, useFields } from '../components/use-fields';
+import { Name, Time, StatusBadge } from '../components/inline';
+import { toNumber, useFields } from '../components/fields';
 import {
   CredentialsScreen,
   HINT_COLUMN,

@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, read } from '../api/client';
 import { KeyTrail } from '../components/breadcrumbs';
 import { PageHeader, Split } from '../components/page';
-import { toNumber } from '../components/use-fields';
+import { toNumber } from '../components/fields';
 import { Decision, Path, NextStep } from './explanation';
 import { FoundPanel, OutcomePanel } from './found-panel';
 import { PastePanel, RequestForm, type RequestFields } from './request-form';

@@ -3,9 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { read, type Schema } from '../api/client';
 import { Empty, Loaded, Panel } from '../components/page';
-import { Name, UserText } from '../components/name';
+import { Name, UserText, Time } from '../components/inline';
 import { humanize } from '../components/number';
-import { Time } from '../components/time';
 import { outcomesOf, type Outcome } from './outcome';
 import type { RequestFields } from './request-form';
 

@@ -6,7 +6,7 @@ import { CopyButton } from '../components/copy-button';
 import { Panel } from '../components/page';
 import { pressedKey } from '../components/pressed-key';
 import { ProblemBanner } from '../components/banner';
-import { useFields } from '../components/use-fields';
+import { useFields } from '../components/fields';
 import { submitting } from '../session/sign-in-steps';
 import { METHODS, readRequest, toSearch } from './read-request';
 

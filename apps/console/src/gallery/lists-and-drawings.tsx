@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { DataTable, type Column } from '../components/data-table';
 import { useListSearch } from '../components/list-search';
-import { Name } from '../components/name';
+import { Name } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { SelectionBar, useSelection } from '../components/selection';

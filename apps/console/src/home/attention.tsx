@@ -1,9 +1,9 @@
 import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { AccountName } from '../components/name';
+import { AccountName, StatusBadge } from '../components/inline';
 import { Empty, Loading, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
-import { ProblemBanner, StatusBadge } from '../components/banner';
+import { ProblemBanner } from '../components/banner';
 import { isBeingRead, type Attention, type Source } from './waiting';
 import { worstFirst } from './worst-first';
 

@@ -16,7 +16,7 @@ import {
   toneOf,
 } from '../accounts/standing';
 import { api, type Schema } from '../api/client';
-import { AccountName, KeyName, Name } from '../components/name';
+import { AccountName, KeyName, Name } from '../components/inline';
 import { Answer, Loaded, Panel } from '../components/page';
 import { Lane, LaneAxis, type Calendar } from '../components/lane';
 import { asQuery } from '../components/list-search';

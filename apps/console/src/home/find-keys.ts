@@ -2,7 +2,7 @@ import { DAY_MS } from '@app/domain/common/utc-days';
 import { usableCredits } from '@app/domain/credits/credits-left';
 import { api, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
-import { plainName } from '../components/name';
+import { plainName } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
 import { accountsOf, ifAny, type Attention } from './waiting';
 import { dayFromNow } from '../components/watch';

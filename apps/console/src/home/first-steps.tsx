@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../api/client';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/banner';
+import { StatusBadge } from '../components/inline';
 
 /** On an installation without customers: what to do first, each ticked when it has happened. */
 export function FirstSteps() {

@@ -1,7 +1,6 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { AccountName, KeyName } from '../components/name';
+import { AccountName, KeyName, Time } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
-import { Time } from '../components/time';
 import type { Schema } from '../api/client';
 import type { Rules } from './policy';
 

@@ -1,7 +1,7 @@
 import type { WirePolicyRules } from '@app/domain/keys/key-policy';
 import type { Permission } from '@app/domain/keys/permissions';
 import { likePath, type Schema } from '../api/client';
-import { plainName } from '../components/name';
+import { plainName } from '../components/inline';
 
 export type Policy = Schema['NamedKeyPolicyResponse'];
 

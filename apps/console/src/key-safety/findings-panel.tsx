@@ -1,14 +1,13 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { Group } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, queryClient, refresh } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { withLocalTimes } from '../api/date-text';
 import { Loaded, Panel } from '../components/page';
-import { StatusBadge } from '../components/banner';
-import { Time } from '../components/time';
+import { StatusBadge, Time } from '../components/inline';
 import { useMay } from '../api/me';
 
 type Finding = Schema['FindingResponse'];

@@ -7,7 +7,7 @@ import { FilterBar } from '../components/filter-bar';
 import { MANAGER_FILTER } from '../components/labels';
 import { listing, useListing } from '../components/list-search';
 import { Loaded, PageHeader, Panel } from '../components/page';
-import { Name, plainName } from '../components/name';
+import { Name, plainName } from '../components/inline';
 import { formatNumber } from '../components/number';
 import { ScannedAt, SafetyCards } from './safety-cards';
 

@@ -4,7 +4,7 @@ import type { ListSearch } from '../components/list-filters';
 import { Banner } from '../components/banner';
 import { numberOrZero } from '../components/meter';
 import { SimpleTable } from '../components/simple-table';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 
 /** How many keys have each finding; each row leads to the list of just these keys. */
 export function SafetyCards({

@@ -6,7 +6,7 @@ import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { api, type Schema } from '../api/client';
 import { Dialog } from '../components/dialog';
-import { Name } from '../components/name';
+import { Name } from '../components/inline';
 import { pressedKey } from '../components/pressed-key';
 import { ProblemBanner } from '../components/banner';
 import { readRequest } from '../explain/read-request';

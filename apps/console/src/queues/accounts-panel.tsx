@@ -1,16 +1,14 @@
 import { Group } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh } from '../api/client';
 import { named } from '../components/list-filters';
-import { AccountName } from '../components/name';
+import { AccountName, Time, StatusBadge } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { LoadedTable } from '../components/simple-table';
-import { StatusBadge } from '../components/banner';
-import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
 import { waitingAccountsQuery } from './queue-queries';

@@ -7,12 +7,11 @@ import { OpenButton, ActionDialog, type DoingToAll, type Done } from '../compone
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded, Panel } from '../components/page';
-import { UserText } from '../components/name';
+import { UserText, Time } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
 import { ProblemBanner, ReceiptBanner } from '../components/banner';
 import { ProgressLine } from '../components/meter';
 import { SimpleTable } from '../components/simple-table';
-import { Time } from '../components/time';
 
 type Letter = Schema['DeadLetterResponse'];
 

@@ -2,15 +2,14 @@ import { QUEUED_JOB_STATES, type QueuedJobState } from '@app/domain/reviews/queu
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
-import { AccountName, Name } from '../components/name';
+import { AccountName, Name, Time } from '../components/inline';
 import { Cause } from '../components/cause';
 import { OpenButton } from '../components/action-dialog';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { Dialog } from '../components/dialog';
 import { Facts, Loaded, Panel } from '../components/page';
 import { humanize } from '../components/number';
 import { LoadedTable } from '../components/simple-table';
-import { Time } from '../components/time';
 
 const EVERY_MS = 5_000;
 

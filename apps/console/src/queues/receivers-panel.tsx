@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
-import { AccountName, LinkFor, Name, UserText } from '../components/name';
+import { AccountName, LinkFor, Name, UserText, Time } from '../components/inline';
 import { ActionButton, type Done } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/banner';
 import { LoadedTable } from '../components/simple-table';
-import { Time } from '../components/time';
 import { useMay } from '../api/me';
 
 type Receiver = Schema['FailingReceiverResponse'];

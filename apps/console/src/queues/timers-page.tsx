@@ -1,15 +1,13 @@
 import { Group, Stack } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { named } from '../components/list-filters';
 import { PageHeader, Panel } from '../components/page';
-import { UserText } from '../components/name';
+import { UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { LoadedTable } from '../components/simple-table';
-import { StatusBadge, type Tone } from '../components/banner';
-import { Time } from '../components/time';
 import { useMay } from '../api/me';
 import { secondsText } from '../components/times-text';
 import { timersQuery } from './queue-queries';

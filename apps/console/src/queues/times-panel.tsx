@@ -7,11 +7,11 @@ import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { instantPlace, INSTANTS_AXIS } from '../components/chart-places';
 import type { Series } from '../components/chart-rows';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { named } from '../components/list-filters';
 import { Facts, Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
-import { Time } from '../components/time';
+import { Time } from '../components/inline';
 import { forecastText, secondsText, shareText, startedText } from '../components/times-text';
 import { timesQuery, flowQuery } from './queue-queries';
 

@@ -1,11 +1,10 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { TextInput } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice, useFields, useRefusal } from '../components/fields';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural } from '../components/number';
-import { useFields, useRefusal } from '../components/use-fields';
 
 /** One decision on several items of the desk. */
 export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & { itemIds: string[] }) {

@@ -1,6 +1,5 @@
-import { UserText } from '../components/name';
+import { UserText, StatusBadge } from '../components/inline';
 import { Panel } from '../components/page';
-import { StatusBadge } from '../components/banner';
 import { WhyPanel } from '../voices/grade-panel';
 import { measuredRows, toneOf, valueText } from '../voices/measurement-table';
 import type { VoiceDetail } from '../voices/voice-query';

@@ -6,10 +6,9 @@ import { api, type Schema } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
 import { ActionDialog, type Closing, type Done } from '../components/action-dialog';
 import { Banner, ProblemBanner } from '../components/banner';
-import { Choice } from '../components/choice';
-import { Name } from '../components/name';
+import { Choice, useFields, useRefusal } from '../components/fields';
+import { Name } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
-import { useFields, useRefusal } from '../components/use-fields';
 
 export function EntryDialog(
   props: Closing & { entry: Entry | null; onDone: (done: Done, saved: Screening) => void },

@@ -1,17 +1,16 @@
 import { useMemo, useState } from 'react';
 import { TextInput } from '@mantine/core';
 import { api, type Schema, refresh } from '../api/client';
-import { VoiceName, UserText, Name } from '../components/name';
+import { VoiceName, UserText, Name, Time } from '../components/inline';
 import { AccountLabel } from '../components/account-field';
 import { ActionButton, OpenButton, type Done, ActionDialog, type Closing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';
 import { Panel, Empty } from '../components/page';
-import { Time } from '../components/time';
 import { fieldProblem } from '../api/problem';
 import { SimpleTable } from '../components/simple-table';
-import { useRefusal } from '../components/use-fields';
+import { useRefusal } from '../components/fields';
 
 type BlockedVoice = Schema['BlockedVoiceResponse'];
 

@@ -6,11 +6,10 @@ import { api, read, queryClient } from '../api/client';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded, PageHeader, Panel } from '../components/page';
-import { UserText } from '../components/name';
+import { UserText, Time } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
 import { plural } from '../components/number';
 import { RowActions } from '../components/row-actions';
-import { Time } from '../components/time';
 import { DryRun, EntryDialog, LISTS, SCREENING_KEY, type Entry, type Screening } from './entry-dialog';
 import { BlockedRecordingsPanel, SpokenClipPanel } from './recordings-panels';
 

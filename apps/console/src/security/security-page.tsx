@@ -1,6 +1,7 @@
 import { Stack, Text, Button } from '@mantine/core';
 import { useState } from 'react';
-import { Banner, ProblemBanner, StatusBadge } from '../components/banner';
+import { Banner, ProblemBanner } from '../components/banner';
+import { StatusBadge, UserText, Time } from '../components/inline';
 import { PageHeader, Panel, Loaded } from '../components/page';
 import { PasswordForm } from '../session/password-form';
 import { PasskeysPanel } from './passkeys-panel';
@@ -8,9 +9,7 @@ import { SecondFactorPanel } from './second-factor-panel';
 import { refresh, api, read, type Schema } from '../api/client';
 import { SimpleTable } from '../components/simple-table';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { UserText } from '../components/name';
 import { plural } from '../components/number';
-import { Time } from '../components/time';
 import { deviceName } from './device-name';
 
 export default function SecurityPage() {

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, refresh } from '../api/client';
 import { ProblemBanner } from '../components/banner';
-import { useFields } from '../components/use-fields';
+import { useFields } from '../components/fields';
 import { meQuery, useMe } from '../api/me';
 import { takeInvitation } from './invitation';
 import { submitting } from './sign-in-steps';

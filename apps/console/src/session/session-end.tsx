@@ -3,8 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { queryClient } from '../api/client';
 import { meQuery, type Me } from '../api/me';
-import { signInWithPasskey } from './passkey';
-import { PasskeyButton } from './passkey-button';
+import { signInWithPasskey, PasskeyButton } from './passkey';
 import { SignInSteps } from './sign-in-steps';
 import { Dialog } from '../components/dialog';
 

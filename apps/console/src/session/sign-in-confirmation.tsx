@@ -3,10 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { ProblemBanner } from '../components/banner';
-import { useFields } from '../components/use-fields';
+import { useFields } from '../components/fields';
 import type { Me } from '../api/me';
-import { confirmWithPasskey } from './passkey';
-import { PasskeyButton } from './passkey-button';
+import { confirmWithPasskey, PasskeyButton } from './passkey';
 import { submitting } from './sign-in-steps';
 
 /** Requires the password, a code or a passkey before a change that needs a recent confirmation. */

@@ -7,8 +7,7 @@ import { api } from '../api/client';
 import { Banner, ProblemBanner } from '../components/banner';
 import { Logo } from '../components/logo';
 import { clearPerson } from '../api/me';
-import { methodsQuery, signInWithPasskey } from './passkey';
-import { PasskeyButton } from './passkey-button';
+import { methodsQuery, signInWithPasskey, PasskeyButton } from './passkey';
 import { SignInSteps } from './sign-in-steps';
 
 export function SignInPage() {

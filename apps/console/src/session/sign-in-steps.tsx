@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { api } from '../api/client';
 import { Banner, ProblemBanner } from '../components/banner';
-import { useFields } from '../components/use-fields';
+import { useFields } from '../components/fields';
 import { takeInvitation } from './invitation';
 
 /** Password, then the second factor when there is one. `email` presets who signs in. */

@@ -6,8 +6,7 @@ import { SecondFactorPanel } from '../security/second-factor-panel';
 import { PasskeysPanel } from '../security/passkeys-panel';
 import { Logo } from '../components/logo';
 import { meQuery, useMe } from '../api/me';
-import { confirmWithPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
-import { PasskeyButton } from '../session/passkey-button';
+import { confirmWithPasskey, methodsQuery, passkeyObstacle, PasskeyButton } from '../session/passkey';
 import { PasswordForm } from '../session/password-form';
 import { refresh } from '../api/client';
 

@@ -1,14 +1,13 @@
 import { ROLE_TEXTS, type StaffRole, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { useState } from 'react';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice, useFields, useRefusal } from '../components/fields';
 import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
 import { meQuery } from '../api/me';
 import { invitationLink } from '../session/invitation';
-import { useFields, useRefusal } from '../components/use-fields';
 
 type Member = Schema['StaffResponse'];
 type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';

@@ -4,7 +4,8 @@ import { api, read, type Schema, refresh } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { formatNumber, plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
-import { ProblemBanner, StatusBadge } from '../components/banner';
+import { ProblemBanner } from '../components/banner';
+import { StatusBadge } from '../components/inline';
 
 type Policy = Schema['RolePolicyResponse'];
 

@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema, refresh } from '../api/client';
 import { dateText } from '../api/date-text';
 import { useMay } from '../api/me';
-import { AccountName, VoiceName, UserText } from '../components/name';
+import { AccountName, VoiceName, UserText, Time } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { Loaded, Panel } from '../components/page';
-import { Time } from '../components/time';
 import type { VoiceDetail } from './voice-query';
 
 type Found = Schema['SameRecordingsResponse'];

@@ -3,9 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, queryClient, refresh } from '../api/client';
 import { Loaded, Panel } from '../components/page';
-import { UserText } from '../components/name';
+import { UserText, Time } from '../components/inline';
 import { ProblemBanner } from '../components/banner';
-import { Time } from '../components/time';
 import { useMay } from '../api/me';
 
 export function CommentsPanel({ voiceId }: { voiceId: string }) {

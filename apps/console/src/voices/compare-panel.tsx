@@ -1,11 +1,11 @@
 import { Button, Group, Select, Stack } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
 import { api } from '../api/client';
 import { fieldProblem } from '../api/problem';
-import { plainName } from '../components/name';
+import { plainName } from '../components/inline';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/banner';
 import { ReasonField, useReason } from '../components/reason-field';

@@ -5,7 +5,7 @@ import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { SimpleTable } from '../components/simple-table';
 import { useKeys } from '../components/keyboard';
-import { UserText } from '../components/name';
+import { UserText } from '../components/inline';
 import type { Recording } from './player';
 import { findingsOf } from './findings';
 import { matchedVolumes } from './matched-loudness';

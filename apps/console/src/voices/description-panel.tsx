@@ -6,9 +6,9 @@ import { OpenButton, ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { CopyableId } from '../components/copy-button';
 import { Facts, Panel } from '../components/page';
-import { UserText } from '../components/name';
+import { UserText } from '../components/inline';
 import { humanize } from '../components/number';
-import { useFields, useRefusal } from '../components/use-fields';
+import { useFields, useRefusal } from '../components/fields';
 import { type VoiceDetail, curationOf } from './voice-query';
 
 /** Of recordings (ISO 639-2, "undetermined"). */

@@ -1,11 +1,11 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice } from '../components/fields';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { client, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Banner, ProblemBanner } from '../components/banner';
-import { UserText } from '../components/name';
+import { UserText } from '../components/inline';
 import { ReasonField, useReason } from '../components/reason-field';
 import { findingsOf } from './findings';
 import { Player, type Recording, type RequestedPlace } from './player';

@@ -3,7 +3,7 @@ import { TARGETS, type TargetedMeasurement } from '@app/domain/reviews/recording
 import type { Schema } from '../api/client';
 import { numberOrZero } from '../components/meter';
 import { formatNumber } from '../components/number';
-import { StatusBadge } from '../components/banner';
+import { StatusBadge } from '../components/inline';
 
 type Measured = Schema['MeasuredTarget'];
 type Impairments = Record<string, number> | null | undefined;

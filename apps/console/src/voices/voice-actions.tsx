@@ -7,14 +7,13 @@ import {
 } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
-import { Choice } from '../components/choice';
+import { Choice, useFields, useRefusal } from '../components/fields';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/labels';
-import { useFields, useRefusal } from '../components/use-fields';
 import { useMay } from '../api/me';
 import { curationOf, type VoiceDetail } from './voice-query';
 

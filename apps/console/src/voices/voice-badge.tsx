@@ -1,6 +1,6 @@
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import { humanize } from '../components/number';
-import { StatusBadge, type Tone } from '../components/banner';
+import { StatusBadge, type Tone } from '../components/inline';
 
 const STATE_TONES: Record<ReviewState, Tone> = {
   queued: 'calm',

@@ -7,10 +7,9 @@ import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { Panel, Loaded, Facts } from '../components/page';
-import { Time } from '../components/time';
+import { Time, StatusBadge, type Tone } from '../components/inline';
 import { OpenButton, ActionDialog, type Closing } from '../components/action-dialog';
 import { useMay } from '../api/me';
-import { StatusBadge, type Tone } from '../components/banner';
 
 const FILTERS: readonly Filter[] = [
   { name: 'state', label: 'State', kind: 'choice', choices: named(['pending', 'delivered', 'failed']) },

@@ -6,9 +6,7 @@ import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { changedFields, type Described } from '../components/changed-fields';
-import { Checks } from '../components/choice';
-import { useEdited } from '../components/use-edited';
-import { useFields } from '../components/use-fields';
+import { Checks, useEdited, useFields } from '../components/fields';
 
 type Webhook = Schema['WebhookResponse'];
 type Action = 'test' | 'switch' | 'rotate' | 'delete';

@@ -2,9 +2,11 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
 import { api, read, type Schema } from '../api/client';
 import { fetchPart } from '../api/fetch-part';
+import { ProblemBanner } from '../components/banner';
 
 export const methodsQuery = queryOptions({
   ...read(['sign-in-methods'], '/admin/auth/methods'),
@@ -69,4 +71,20 @@ function explain(error: unknown): never {
       'No passkey was used: you cancelled, the time ran out, or the device has none for Greenroom.',
     );
   throw new Error('This device could not use a passkey here. Try another device or browser.');
+}
+
+/** Proves with a passkey who the reader is; nothing where this browser cannot. */
+export function PasskeyButton(props: { label: string; prove: () => Promise<void>; onDone: () => void }) {
+  const { label, prove, onDone } = props;
+  const { data: methods } = useQuery(methodsQuery);
+  const proof = useMutation({ mutationFn: prove, onSuccess: onDone });
+  if (!methods || passkeyObstacle(methods.passkey_host) !== null) return null;
+  return (
+    <>
+      <Button variant="default" loading={proof.isPending} onClick={() => proof.mutate()}>
+        {label}
+      </Button>
+      <ProblemBanner error={proof.error} />
+    </>
+  );
 }

@@ -1,0 +1,145 @@
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { useMay } from '../api/me';
+import { DATE_TIME } from '../api/date-text';
+
+const SHOWN_LENGTH = 80;
+
+/** More marks than these on one letter are not writing: they would cover what is above and below. */
+const TOO_MANY_MARKS = /(\p{M}{4})\p{M}+/gu;
+
+/** Beginnings and ends of another direction (Unicode Standard Annex #9). */
+const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A name that a person has chosen: text only, isolated so that it neither turns around nor covers what is beside it. */
+export function Name({ children }: { children: string }) {
+  const shown = shorten(thinMarks(children));
+  return (
+    <bdi className="gr-name" title={children.slice(0, 500)}>
+      {shown}
+    </bdi>
+  );
+}
+
+/** Any other text that a person has written, in full, and just as harmless. */
+export function UserText({ children }: { children: string }) {
+  return <bdi>{thinMarks(children)}</bdi>;
+}
+
+/** A name for places that know nothing but letters: a browser's tab, the middle of a sentence. */
+export const plainName = (name: string): string => thinMarks(name).replace(TURNS, '');
+
+const thinMarks = (text: string): string => text.replace(TOO_MANY_MARKS, '$1');
+
+function shorten(text: string): string {
+  const characters = [...text];
+  return characters.length <= SHOWN_LENGTH ? text : `${characters.slice(0, SHOWN_LENGTH).join('')}…`;
+}
+
+export function AccountName({ account: { id, name } }: { account: { id: string; name: string | null } }) {
+  return (
+    <LinkFor needs="accounts.read" to={`/accounts/${id}`}>
+      {name === null ? <span className="gr-mono">{id}</span> : <Name>{name}</Name>}
+    </LinkFor>
+  );
+}
+
+export function KeyName({ id, name }: { id: string; name: string }) {
+  return (
+    <LinkFor needs="keys.read" to={`/api-keys/${id}`}>
+      <Name>{name}</Name>
+    </LinkFor>
+  );
+}
+
+export function VoiceName({ id, name }: { id: string; name: string }) {
+  return (
+    <LinkFor needs="voices.read" to={`/voices/${id}`}>
+      <Name>{name}</Name>
+    </LinkFor>
+  );
+}
+
+/** What leads to a screen, for staff who may open it. */
+export function LinkFor(props: { needs: StaffPermission; to: string; children: ReactNode }) {
+  const { needs, to, children } = props;
+  return useMay()(needs) ? <Link to={to}>{children}</Link> : children;
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+/** Further away than this, a date says more than a number of days. */
+const RELATIVE_SECS = 7 * 86_400;
+
+/** An instant in the reader's time zone; the exact one on hover. `relative` says "3 hours ago" for what is near, `clock` the time of a day that is named above. */
+export function Time(props: {
+  at: string | null | undefined;
+  relative?: boolean;
+  dateOnly?: boolean;
+  clock?: boolean;
+  never?: string;
+}) {
+  const { at, relative = false, dateOnly = false, clock = false, never = 'never' } = props;
+  useSyncExternalStore(relative ? eachHalfMinute : notAtAll, halfMinute);
+  if (!at) return <span className="gr-dimmed">{never}</span>;
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={`${time.toISOString()} (${DATE_TIME.format(time)} here)`}>
+      {relative ? relativeText(time) : (clock ? CLOCK : dateOnly ? DATE : DATE_TIME).format(time)}
+    </time>
+  );
+}
+
+const HALF_MINUTE_MS = 30_000;
+const halfMinute = () => Math.floor(Date.now() / HALF_MINUTE_MS);
+const notAtAll = () => () => {};
+
+function eachHalfMinute(onChange: () => void): () => void {
+  const timer = setInterval(onChange, HALF_MINUTE_MS);
+  return () => clearInterval(timer);
+}
+
+function relativeText(time: Date): string {
+  const secs = (time.getTime() - Date.now()) / 1_000;
+  if (Math.abs(secs) > RELATIVE_SECS) return DATE.format(time);
+  const [unit, length] = UNITS.find(([, each]) => Math.abs(secs) >= each) ?? ['second', 1];
+  return unit === 'second'
+    ? secs > 0
+      ? 'in a moment'
+      : 'just now'
+    : RELATIVE.format(Math.round(secs / length), unit);
+}
+
+export function useCountdown(at: string): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((Date.parse(at) - now) / 1_000));
+}
+
+/** `4:05`, or `2 h 04 min` when it is long. */
+export function countdownText(secs: number): string {
+  const pad = (value: number) => String(value).padStart(2, '0');
+  if (secs >= 3_600) return `${Math.floor(secs / 3_600)} h ${pad(Math.floor((secs % 3_600) / 60))} min`;
+  return `${Math.floor(secs / 60)}:${pad(secs % 60)}`;
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'info';
+
+/** A state in a word, beside a mark whose shape and colour say the same. */
+export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className="gr-status" data-tone={tone}>
+      {children}
+    </span>
+  );
+}
