@@ -2,7 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { Choice, toNumber, useFields, useRefusal, fromLocalInput } from '../components/fields';
+import {
+  Choice,
+  toNumber,
+  useFields,
+  useRefusal,
+  fromLocalInput,
+  ExpiryPresets,
+  inDays,
+} from '../components/fields';
 import { api, read, type Schema, refresh } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
@@ -14,7 +22,6 @@ import { UNDO_CHOICES } from '../components/undo-banner';
 import { useDryRun } from '../components/use-dry-run';
 import { useMe } from '../api/me';
 import { dateText } from '../api/date-text';
-import { ExpiryPresets, inDays } from './key-inputs';
 
 export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];
 

@@ -7,12 +7,11 @@ import {
   type WireKeySettings,
 } from '@app/domain/keys/key-fields';
 import type { Permission } from '@app/domain/keys/permissions';
-import { Input, SimpleGrid, Button, Group } from '@mantine/core';
+import { Input, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
-import { DAY_MS } from '@app/domain/common/utc-days';
 import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
-import { fromLocalInput, toLocalInput, useFields } from '../components/fields';
+import { ExpiryPresets, fromLocalInput, toLocalInput, useFields } from '../components/fields';
 import { changedFields } from '../components/changed-fields';
 import { capitalised } from '../components/number';
 import {
@@ -104,26 +103,5 @@ export function KeyInputs({
         />
       </Input.Wrapper>
     </>
-  );
-}
-
-/** So many days from now, as an input for a time shows it. */
-export const inDays = (days: number): string =>
-  toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString());
-
-const DAYS = [30, 90, 365];
-
-export function ExpiryPresets({ onPick }: { onPick: (expiresAt: string) => void }) {
-  return (
-    <Group gap="xs">
-      {DAYS.map((days) => (
-        <Button key={days} size="compact-sm" variant="default" onClick={() => onPick(inDays(days))}>
-          {`Expires in ${days} days`}
-        </Button>
-      ))}
-      <Button size="compact-sm" variant="default" onClick={() => onPick('')}>
-        Never expires
-      </Button>
-    </Group>
   );
 }

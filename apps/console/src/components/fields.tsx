@@ -1,6 +1,15 @@
+import { DAY_MS } from '@app/domain/common/utc-days';
 import { readTypedNumber } from '@app/domain/common/typed-number';
 import { useState, type ChangeEvent, type InvalidEvent, type ReactNode } from 'react';
-import { Checkbox, NativeSelect, Stack, type NativeSelectProps, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Stack,
+  type NativeSelectProps,
+  TextInput,
+} from '@mantine/core';
 import { fieldProblem, toProblem } from '../api/problem';
 import { whatIsWrong } from './what-is-wrong';
 import { differences, type Described } from './changed-fields';
@@ -174,4 +183,25 @@ export function fromLocalInput(text: string): string | null {
   if (text === '') return null;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? text : time.toISOString();
+}
+
+/** So many days from now, as an input for a time shows it. */
+export const inDays = (days: number): string =>
+  toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString());
+
+const DAYS = [30, 90, 365];
+
+export function ExpiryPresets({ onPick }: { onPick: (expiresAt: string) => void }) {
+  return (
+    <Group gap="xs">
+      {DAYS.map((days) => (
+        <Button key={days} size="compact-sm" variant="default" onClick={() => onPick(inDays(days))}>
+          {`Expires in ${days} days`}
+        </Button>
+      ))}
+      <Button size="compact-sm" variant="default" onClick={() => onPick('')}>
+        Never expires
+      </Button>
+    </Group>
+  );
 }
