@@ -6,7 +6,7 @@ import { OWN_KEY_COLUMNS } from '../api-keys/key-columns';
 import { Facts, Loaded, Panel, Split, Answer, Stats } from '../components/page';
 import { asQuery } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { Time } from '../components/inline';
 import { NewestEvents } from '../audit-log/newest-events';
 import { useMay } from '../api/me';
@@ -57,9 +57,7 @@ function KeysPanel({ account: { id, usage } }: { account: AccountDetail }) {
         </Link>
       }
     >
-      <Loaded query={query}>
-        {({ items }) => <SimpleTable name="Keys" rows={items} rowId={(key) => key.id} columns={COLUMNS} />}
-      </Loaded>
+      <LoadedTable name="Keys" query={query} rowId={(key) => key.id} columns={COLUMNS} />
     </Panel>
   );
 }

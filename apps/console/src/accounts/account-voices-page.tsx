@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { readPage, type Schema, read } from '../api/client';
+import { readPage, read } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
@@ -81,7 +81,39 @@ function Previews({ accountId }: { accountId: string }) {
                 expired preview is deleted and cannot be restored; the customer can design it again.
               </Banner>
             )}
-            <PreviewTable items={items} requested={preview} />
+            <SimpleTable
+              name="Previews"
+              rows={items}
+              rowId={({ generated_voice_id: id }) => id}
+              current={preview}
+              columns={[
+                {
+                  header: 'Id',
+                  cell: ({ generated_voice_id: id }) => <CopyableId id={id} what="the preview's id" />,
+                },
+                {
+                  header: 'Description',
+                  cell: ({ description }) => (
+                    <UserText>
+                      {description.length > LONG ? `${description.slice(0, LONG)}…` : description}
+                    </UserText>
+                  ),
+                },
+                { header: 'Created', cell: ({ created_at }) => <Time at={created_at} relative /> },
+                { header: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} relative /> },
+                {
+                  header: 'Voice',
+                  cell: ({ voice_id }) =>
+                    voice_id === null ? (
+                      <span className="gr-dimmed">none</span>
+                    ) : (
+                      <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+                        Its voice
+                      </Link>
+                    ),
+                },
+              ]}
+            />
             {items.length < total && limit === PREVIEWS && (
               <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(ALL_PREVIEWS)}>
                 Show more
@@ -94,77 +126,35 @@ function Previews({ accountId }: { accountId: string }) {
   );
 }
 
-function PreviewTable({
-  items,
-  requested,
-}: {
-  items: Schema['PreviewResponse'][];
-  requested: string | undefined;
-}) {
-  return (
-    <SimpleTable
-      name="Previews"
-      rows={items}
-      rowId={(preview) => preview.generated_voice_id}
-      current={requested}
-      columns={[
-        {
-          header: 'Id',
-          cell: ({ generated_voice_id: id }) => <CopyableId id={id} what="the preview's id" />,
-        },
-        {
-          header: 'Description',
-          cell: ({ description }) => (
-            <UserText>{description.length > LONG ? `${description.slice(0, LONG)}…` : description}</UserText>
-          ),
-        },
-        { header: 'Created', cell: ({ created_at }) => <Time at={created_at} relative /> },
-        { header: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} relative /> },
-        {
-          header: 'Voice',
-          cell: ({ voice_id }) =>
-            voice_id === null ? (
-              <span className="gr-dimmed">none</span>
-            ) : (
-              <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-                Its voice
-              </Link>
-            ),
-        },
-      ]}
-    />
-  );
-}
-
-type Grades = Schema['GradesResponse'];
-
 function GradesPanel({ accountId }: { accountId: string }) {
   const query = useQuery(read(['grades', accountId], '/admin/accounts/{account_id}/grades', accountId));
   return (
     <Panel title="Grades over time">
       <Loaded query={query} empty={['No voice was graded in the last 30 days']}>
-        {(grades) => <GradesChart grades={grades} />}
+        {(grades) => {
+          const counts = grades.items.map(({ day, grade, reviews }) => ({
+            day,
+            kind: grade,
+            count: reviews,
+          }));
+          const chart = byDay(
+            grades,
+            counts,
+            (grade) => ({ name: grade, ...(grade === 'bad' && { tone: 'bad' as const }) }),
+            RECORDING_GRADES,
+          );
+          const parts = chart.series.map(({ name, values }) => `${formatNumber(sumOf(values))} ${name}`);
+          const all = plural(sumOf(chart.series.map(({ values }) => sumOf(values))), 'verdict');
+          return (
+            <Chart
+              label="Grades by day"
+              summary={`${all} in the last 30 days: ${parts.join(', ')}.`}
+              unit="verdicts"
+              {...chart}
+            />
+          );
+        }}
       </Loaded>
     </Panel>
-  );
-}
-
-function GradesChart({ grades }: { grades: Grades }) {
-  const counts = grades.items.map(({ day, grade, reviews }) => ({ day, kind: grade, count: reviews }));
-  const chart = byDay(
-    grades,
-    counts,
-    (grade) => ({ name: grade, ...(grade === 'bad' && { tone: 'bad' as const }) }),
-    RECORDING_GRADES,
-  );
-  const parts = chart.series.map(({ name, values }) => `${formatNumber(sumOf(values))} ${name}`);
-  const all = plural(sumOf(chart.series.map(({ values }) => sumOf(values))), 'verdict');
-  return (
-    <Chart
-      label="Grades by day"
-      summary={`${all} in the last 30 days: ${parts.join(', ')}.`}
-      unit="verdicts"
-      {...chart}
-    />
   );
 }

@@ -1,4 +1,4 @@
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -45,65 +45,58 @@ export default accountTab(function Endpoints({ account: { id: accountId } }) {
           )
         }
       >
-        <Loaded query={query} empty={['No webhooks', 'The account receives no events.']}>
-          {({ items }) => <Webhooks items={items} />}
-        </Loaded>
+        <LoadedTable
+          name="Webhooks"
+          query={query}
+          empty={['No webhooks', 'The account receives no events.']}
+          rowId={(webhook) => webhook.id}
+          columns={[
+            {
+              header: 'Name',
+              cell: (webhook) => (
+                <Link
+                  to="/accounts/$accountId/webhooks/$webhookId"
+                  params={{ accountId: webhook.account_id, webhookId: webhook.id }}
+                >
+                  <Name>{webhook.name}</Name>
+                </Link>
+              ),
+            },
+            {
+              header: 'Address',
+              cell: (webhook) => (
+                <span className="gr-mono" style={{ overflowWrap: 'anywhere' }}>
+                  {webhook.url}
+                </span>
+              ),
+            },
+            {
+              header: 'Status',
+              cell: (webhook) => (
+                <>
+                  <WebhookBadge webhook={webhook} />
+                  {webhook.failing_since && (
+                    <div className="gr-dimmed">
+                      since <Time at={webhook.failing_since} relative />
+                      {webhook.last_error && (
+                        <>
+                          : <UserText>{webhook.last_error}</UserText>
+                        </>
+                      )}
+                    </div>
+                  )}
+                </>
+              ),
+            },
+            { header: 'Events', cell: (webhook) => webhook.events.join(', ') },
+            { header: 'Last success', cell: (webhook) => <Time at={webhook.last_success_at} relative /> },
+          ]}
+        />
       </Panel>
       <DeliveriesPanel accountId={accountId} />
     </Stack>
   );
 });
-
-function Webhooks({ items }: { items: Webhook[] }) {
-  return (
-    <SimpleTable
-      name="Webhooks"
-      rows={items}
-      rowId={(webhook) => webhook.id}
-      columns={[
-        {
-          header: 'Name',
-          cell: (webhook) => (
-            <Link
-              to="/accounts/$accountId/webhooks/$webhookId"
-              params={{ accountId: webhook.account_id, webhookId: webhook.id }}
-            >
-              <Name>{webhook.name}</Name>
-            </Link>
-          ),
-        },
-        {
-          header: 'Address',
-          cell: (webhook) => (
-            <span className="gr-mono" style={{ overflowWrap: 'anywhere' }}>
-              {webhook.url}
-            </span>
-          ),
-        },
-        {
-          header: 'Status',
-          cell: (webhook) => (
-            <>
-              <WebhookBadge webhook={webhook} />
-              {webhook.failing_since && (
-                <div className="gr-dimmed">
-                  since <Time at={webhook.failing_since} relative />
-                  {webhook.last_error && (
-                    <>
-                      : <UserText>{webhook.last_error}</UserText>
-                    </>
-                  )}
-                </div>
-              )}
-            </>
-          ),
-        },
-        { header: 'Events', cell: (webhook) => webhook.events.join(', ') },
-        { header: 'Last success', cell: (webhook) => <Time at={webhook.last_success_at} relative /> },
-      ]}
-    />
-  );
-}
 
 type Totals = Schema['WebhookTotalsResponse'];
 

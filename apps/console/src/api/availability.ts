@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
+import { createStore } from './store';
 
 const ASK_AGAIN_MS = 3_000;
 
@@ -6,26 +7,17 @@ const AWAY = 'A part of the service is not available right now.';
 const UNREACHABLE = 'The server cannot be reached.';
 
 /** What is away, as a sentence; null while the service responds. */
-let away: string | null = null;
+const away = createStore<string | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
 /** Reports the status of a response: 0 when there was none. */
 export function reportOutcome(status: number): void {
   if (status === 0 || status === 502 || status === 503 || status === 504) markAway();
-  else set(null);
+  else away.set(null);
 }
 
 /** What of the service is away since the last request; null for nothing. Until it is back, the console polls every few seconds. */
-export function useAway(): string | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => away,
-  );
-}
+export const useAway = away.use;
 
 export function useReturn(action: () => void): void {
   const isAway = useAway() !== null;
@@ -36,16 +28,10 @@ export function useReturn(action: () => void): void {
   }, [isAway]);
 }
 
-function set(what: string | null): void {
-  if (away === what) return;
-  away = what;
-  for (const listener of listeners) listener();
-}
-
 /** Asks at once which part it is, then until it is back. */
 function markAway(): void {
-  if (away !== null) return;
-  set(AWAY);
+  if (away.get() !== null) return;
+  away.set(AWAY);
   clearTimeout(timer);
   void ask();
 }
@@ -53,9 +39,9 @@ function markAway(): void {
 async function ask(isAgain = false): Promise<void> {
   const response = await fetch('/readyz').catch(() => null);
   // Another request was responded to meanwhile.
-  if (away === null) return;
-  if (response?.ok !== true) set(response === null ? UNREACHABLE : await partOf(response));
-  else if (isAgain) return set(null);
+  if (away.get() === null) return;
+  if (response?.ok !== true) away.set(response === null ? UNREACHABLE : await partOf(response));
+  else if (isAgain) return away.set(null);
   timer = setTimeout(() => void ask(true), ASK_AGAIN_MS);
 }
 

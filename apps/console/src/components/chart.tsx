@@ -4,6 +4,7 @@ import { ChartLines, type Limit, Swatch } from './chart-lines';
 import { lazyScreen } from '../api/lazy-screen';
 import { formatNumber } from './number';
 import { Part } from './part';
+import { SimpleTable } from './simple-table';
 
 const Drawing = lazyScreen(() => import('./chart-drawing'), 'ChartDrawing');
 
@@ -69,33 +70,25 @@ function Numbers(
 ) {
   const { label, unit, axis, rows, series } = props;
   return (
-    <div className="gr-scroll" role="region" aria-label={`${label}, the table`} tabIndex={0}>
-      <table className="gr-table" aria-label={label}>
-        <thead>
-          <tr>
-            <th>{axis}</th>
-            {series.map(({ id, name }) => (
-              <th key={id} className="gr-number">
-                <bdi>{name}</bdi>
-              </th>
-            ))}
-            {unit !== null && series.length > 1 && <th className="gr-number">All {unit}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.label}>
-              <td>{row.label}</td>
-              {row.values.map((value, turn) => (
-                <td key={series[turn]!.id} className="gr-number">
-                  {formatNumber(value)}
-                </td>
-              ))}
-              {unit !== null && series.length > 1 && <td className="gr-number">{formatNumber(row.total)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      name={label}
+      stacks={false}
+      rows={rows}
+      rowId={(row) => row.label}
+      columns={[
+        { header: axis, cell: (row) => row.label },
+        ...series.map(({ name }, turn) => ({
+          header: <bdi>{name}</bdi>,
+          number: true,
+          cell: ({ values }: ChartRow) => formatNumber(values[turn]!),
+        })),
+        unit !== null &&
+          series.length > 1 && {
+            header: `All ${unit}`,
+            number: true,
+            cell: ({ total }) => formatNumber(total),
+          },
+      ]}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../api/store';
 import { Name } from './inline';
 import { ProblemBanner } from './banner';
 
@@ -10,22 +10,13 @@ interface RevertedChange {
   error: unknown;
 }
 
-let last: RevertedChange | null = null;
-let listener = (): void => undefined;
+const last = createStore<RevertedChange | null>(null);
 
-export function reportReverted(change: RevertedChange | null): void {
-  last = change;
-  listener();
-}
-
-const subscribe = (next: () => void) => {
-  listener = next;
-  return () => (listener = () => undefined);
-};
+export const reportReverted = last.set;
 
 /** Says on whichever screen is open what was refused, and why. */
 export function RevertedNotice() {
-  const change = useSyncExternalStore(subscribe, () => last);
+  const change = last.use();
   if (change === null) return null;
   return (
     <Group gap="4px 12px" pt="md">

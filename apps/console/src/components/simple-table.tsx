@@ -17,13 +17,15 @@ export function SimpleTable<T>(props: {
   name: string;
   /** Whether the name is shown as well. */
   caption?: boolean;
+  /** Rows become cards where there is little room. */
+  stacks?: boolean;
   rows: readonly T[];
   rowId: (row: T) => string;
   columns: readonly (SimpleColumn<T> | false | null | undefined)[];
   /** Id of the row that the reader came for. */
   current?: string;
 }) {
-  const { name, caption = false, rows, rowId, columns, current } = props;
+  const { name, caption = false, stacks = true, rows, rowId, columns, current } = props;
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     row.current?.scrollIntoView({ block: 'center' });
@@ -31,7 +33,7 @@ export function SimpleTable<T>(props: {
   const shown = columns.filter((column) => Boolean(column)) as SimpleColumn<T>[];
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
-      <table className="gr-table gr-stacks" aria-label={name}>
+      <table className={stacks ? 'gr-table gr-stacks' : 'gr-table'} aria-label={name}>
         {caption && (
           <Box component="caption" pt={8} pb={4} ta="left" fw={600}>
             {name}
@@ -81,7 +83,7 @@ export function LoadedTable<T>({
   ...table
 }: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & {
   query: UseQueryResult<{ items: T[] }>;
-  empty: [title: string, text?: string];
+  empty?: ComponentProps<typeof Loaded>['empty'];
 }) {
   return (
     <Loaded query={query} empty={empty}>

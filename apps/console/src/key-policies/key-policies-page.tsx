@@ -1,4 +1,4 @@
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { Button, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
 import { api, read, type Schema } from '../api/client';
 import { AccountName, Time } from '../components/inline';
 import { ActionDialog, type Done } from '../components/action-dialog';
-import { Loaded, PageHeader, Panel } from '../components/page';
+import { PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
@@ -45,12 +45,42 @@ export default function KeyPoliciesPage() {
       )}
       <BulkChangesPanel createdId={applied?.change_id ?? null} mayWrite={may('keys.write')} />
       <Panel>
-        <Loaded
+        <LoadedTable
+          name="Key policies"
           query={query}
           empty={['No key policies', 'Keys work until their own expiry, and idle keys cause no warning.']}
-        >
-          {({ items }) => <PoliciesTable items={items} onAction={setAction} />}
-        </Loaded>
+          rowId={(policy) => policyName(policy)}
+          columns={[
+            {
+              header: 'For',
+              cell: (policy) =>
+                policy.tier === null ? (
+                  <AccountName account={{ id: policy.account_id!, name: policy.account_name }} />
+                ) : (
+                  `tier ${policy.tier}`
+                ),
+            },
+            { header: 'Longest lifetime', cell: (policy) => days(policy.max_lifetime_days) },
+            { header: 'Rotation age', cell: (policy) => days(policy.rotation_age_days) },
+            { header: 'Idle keys', cell: (policy) => idleText(policy) },
+            { header: 'Keys have', cell: (policy) => demandsText(policy) },
+            { header: 'New keys', cell: (policy) => newKeysText(policy) },
+            { header: 'Changed', cell: (policy) => <Time at={policy.updated_at} relative /> },
+            {
+              header: <VisuallyHidden>Actions</VisuallyHidden>,
+              cell: (policy) =>
+                may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
+                  <RowActions
+                    actions={ACTIONS.filter(
+                      ([what]) => what !== 'apply' || policy.max_lifetime_days !== null,
+                    )}
+                    of={`the policy of ${policyName(policy)}`}
+                    onPick={(what) => setAction({ what, policy })}
+                  />
+                ),
+            },
+          ]}
+        />
       </Panel>
       {(action?.what === 'add' || action?.what === 'edit') && (
         <PolicyDialog
@@ -91,45 +121,6 @@ export default function KeyPoliciesPage() {
         />
       )}
     </Stack>
-  );
-}
-
-function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action: Action) => void }) {
-  const may = useMay();
-  return (
-    <SimpleTable
-      name="Key policies"
-      rows={items}
-      rowId={(policy) => policyName(policy)}
-      columns={[
-        {
-          header: 'For',
-          cell: (policy) =>
-            policy.tier === null ? (
-              <AccountName account={{ id: policy.account_id!, name: policy.account_name }} />
-            ) : (
-              `tier ${policy.tier}`
-            ),
-        },
-        { header: 'Longest lifetime', cell: (policy) => days(policy.max_lifetime_days) },
-        { header: 'Rotation age', cell: (policy) => days(policy.rotation_age_days) },
-        { header: 'Idle keys', cell: (policy) => idleText(policy) },
-        { header: 'Keys have', cell: (policy) => demandsText(policy) },
-        { header: 'New keys', cell: (policy) => newKeysText(policy) },
-        { header: 'Changed', cell: (policy) => <Time at={policy.updated_at} relative /> },
-        {
-          header: <VisuallyHidden>Actions</VisuallyHidden>,
-          cell: (policy) =>
-            may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
-              <RowActions
-                actions={ACTIONS.filter(([what]) => what !== 'apply' || policy.max_lifetime_days !== null)}
-                of={`the policy of ${policyName(policy)}`}
-                onPick={(what) => onAction({ what, policy })}
-              />
-            ),
-        },
-      ]}
-    />
   );
 }
 

@@ -1,10 +1,10 @@
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { Loaded, Panel } from '../components/page';
+import { Panel } from '../components/page';
 import { UserText, Time } from '../components/inline';
 import { Banner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
@@ -52,9 +52,36 @@ export function PasskeysPanel() {
       </Text>
       {obstacle !== null && <Banner>{obstacle}</Banner>}
       {done !== null && <Banner tone="good">{done}</Banner>}
-      <Loaded query={query} empty={<Text>You have no passkey yet.</Text>}>
-        {({ items }) => <Passkeys items={items} onOpen={setOpen} />}
-      </Loaded>
+      <LoadedTable
+        name="Passkeys"
+        query={query}
+        empty={<Text>You have no passkey yet.</Text>}
+        rowId={(passkey) => passkey.id}
+        columns={[
+          { header: 'Name', cell: (passkey) => <UserText>{passkey.name}</UserText> },
+          {
+            header: 'Stored in',
+            cell: (passkey) =>
+              passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device'),
+          },
+          { header: 'Added', cell: (passkey) => <Time at={passkey.created_at} /> },
+          {
+            header: 'Last used',
+            cell: (passkey) =>
+              passkey.last_used_at === null ? 'never' : <Time at={passkey.last_used_at} relative />,
+          },
+          {
+            header: 'Action',
+            cell: (passkey) => (
+              <RowActions
+                actions={ROW_ACTIONS}
+                of={`the passkey ${passkey.name}`}
+                onPick={(kind) => setOpen({ kind, passkey })}
+              />
+            ),
+          },
+        ]}
+      />
       {open?.kind === 'add' && (
         <NameDialog
           title="Add a passkey"
@@ -80,39 +107,6 @@ export function PasskeysPanel() {
       )}
       {open?.kind === 'remove' && <RemoveDialog passkey={open.passkey} onDone={finish} onClose={close} />}
     </Panel>
-  );
-}
-
-function Passkeys({ items, onOpen }: { items: Passkey[]; onOpen: (open: Open) => void }) {
-  return (
-    <SimpleTable
-      name="Passkeys"
-      rows={items}
-      rowId={(passkey) => passkey.id}
-      columns={[
-        { header: 'Name', cell: (passkey) => <UserText>{passkey.name}</UserText> },
-        {
-          header: 'Stored in',
-          cell: (passkey) => passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device'),
-        },
-        { header: 'Added', cell: (passkey) => <Time at={passkey.created_at} /> },
-        {
-          header: 'Last used',
-          cell: (passkey) =>
-            passkey.last_used_at === null ? 'never' : <Time at={passkey.last_used_at} relative />,
-        },
-        {
-          header: 'Action',
-          cell: (passkey) => (
-            <RowActions
-              actions={ROW_ACTIONS}
-              of={`the passkey ${passkey.name}`}
-              onPick={(kind) => onOpen({ kind, passkey })}
-            />
-          ),
-        },
-      ]}
-    />
   );
 }
 

@@ -2,12 +2,12 @@ import { Stack, Text, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Banner, ProblemBanner } from '../components/banner';
 import { StatusBadge, UserText, Time } from '../components/inline';
-import { PageHeader, Panel, Loaded } from '../components/page';
+import { PageHeader, Panel } from '../components/page';
 import { PasswordForm } from '../session/password-form';
 import { PasskeysPanel } from './passkeys-panel';
 import { SecondFactorPanel } from './second-factor-panel';
 import { refresh, api, read, type Schema } from '../api/client';
-import { SimpleTable } from '../components/simple-table';
+import { LoadedTable } from '../components/simple-table';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { plural } from '../components/number';
 import { deviceName } from './device-name';
@@ -68,51 +68,43 @@ function SessionsPanel() {
       <Text c="dimmed">A session ends after 30 minutes without a request, and after 12 hours.</Text>
       {end.data !== undefined && <Banner tone="good">{end.data}</Banner>}
       <ProblemBanner error={end.error} />
-      <Loaded query={query}>
-        {({ items }) => <Sessions items={items} onEnd={(session) => end.mutate(session)} />}
-      </Loaded>
-    </Panel>
-  );
-}
-
-function Sessions({ items, onEnd }: { items: Session[]; onEnd: (session: Session) => void }) {
-  return (
-    <SimpleTable
-      name="Sessions"
-      rows={items}
-      rowId={(session) => session.id}
-      columns={[
-        {
-          header: 'Browser',
-          cell: (session) => (
-            <span title={session.user_agent ?? undefined}>
-              <UserText>{deviceName(session.user_agent)}</UserText>
-            </span>
-          ),
-        },
-        {
-          header: 'Address',
-          cell: (session) => <span className="gr-mono">{session.address ?? 'unknown'}</span>,
-        },
-        { header: 'Since', cell: (session) => <Time at={session.created_at} /> },
-        { header: 'Last seen', cell: (session) => <Time at={session.last_seen_at} relative /> },
-        {
-          header: 'Action',
-          cell: (session) =>
-            session.current ? (
-              <StatusBadge tone="good">this one</StatusBadge>
-            ) : (
-              <Button
-                size="compact-xs"
-                variant="default"
-                aria-label={`End the session in ${deviceName(session.user_agent)}`}
-                onClick={() => onEnd(session)}
-              >
-                End
-              </Button>
+      <LoadedTable
+        name="Sessions"
+        query={query}
+        rowId={(session) => session.id}
+        columns={[
+          {
+            header: 'Browser',
+            cell: (session) => (
+              <span title={session.user_agent ?? undefined}>
+                <UserText>{deviceName(session.user_agent)}</UserText>
+              </span>
             ),
-        },
-      ]}
-    />
+          },
+          {
+            header: 'Address',
+            cell: (session) => <span className="gr-mono">{session.address ?? 'unknown'}</span>,
+          },
+          { header: 'Since', cell: (session) => <Time at={session.created_at} /> },
+          { header: 'Last seen', cell: (session) => <Time at={session.last_seen_at} relative /> },
+          {
+            header: 'Action',
+            cell: (session) =>
+              session.current ? (
+                <StatusBadge tone="good">this one</StatusBadge>
+              ) : (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`End the session in ${deviceName(session.user_agent)}`}
+                  onClick={() => end.mutate(session)}
+                >
+                  End
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </Panel>
   );
 }
