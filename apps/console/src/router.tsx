@@ -1,8 +1,6 @@
 import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { createRouter } from '@tanstack/react-router';
-import type { Place } from './api/first-queries';
-import { meQuery } from './api/me';
-import { queryClient } from './api/client';
+import { type Place, meQuery, queryClient } from './api/client';
 import { routeTree } from './routes';
 
 /** Values stay text: what is in the address goes to the server as it is. Of a secret, only the last four are ever in it. */

@@ -1,10 +1,8 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { createRootRoute, createRoute, redirect, type RouteComponent } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem';
-import { queryClient } from './api/client';
-import { readFirst, type FirstQueries, type Place } from './api/first-queries';
+import { queryClient, readFirst, type FirstQueries, type Place, meQuery } from './api/client';
 import { lazyScreen } from './api/lazy-screen';
-import { meQuery } from './api/me';
 import { painted } from './components/painted';
 import { NotFoundPage, ScreenProblem, ScreenProblemInShell } from './shell/problem-pages';
 import { Shell } from './shell/shell';

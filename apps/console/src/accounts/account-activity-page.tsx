@@ -3,7 +3,7 @@ import { EVENT_LIST, SCOPES } from '../audit-log/event';
 import { DataTable } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
 import { Panel } from '../components/page';
-import { useMe } from '../api/me';
+import { useMe } from '../api/client';
 import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';

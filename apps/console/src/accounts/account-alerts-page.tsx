@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { AlertLogPanel } from '../alerts/alert-log-panel';
 import { RulesPanel } from '../alerts/rules-panel';
-import { useMay } from '../api/me';
+import { useMay } from '../api/client';
 import { accountTab } from './account-screen';
 
 export { firstQueries } from './account-screen';

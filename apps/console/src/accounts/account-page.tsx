@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { readPage, read, type Schema } from '../api/client';
+import { readPage, read, type Schema, useMay, type FirstQueries } from '../api/client';
 import { OWN_KEY_COLUMNS } from '../api-keys/key-columns';
 import { Facts, Loaded, Panel, Split, Answer, Stats } from '../components/page';
 import { asQuery } from '../components/list-search';
@@ -9,9 +9,7 @@ import { formatNumber, plural } from '../components/number';
 import { LoadedTable } from '../components/simple-table';
 import { Time } from '../components/inline';
 import { NewestEvents } from '../audit-log/newest-events';
-import { useMay } from '../api/me';
 import { AccountManagerName } from './account-badge';
-import type { FirstQueries } from '../api/first-queries';
 import { accountTab, firstQueries as ofAccount, type AccountDetail } from './account-screen';
 import { RefusedPanel, TRAFFIC_DAYS, trafficQuery, countAll, countRefused } from './refused-panel';
 import { SpentPanel } from './spent-panel';

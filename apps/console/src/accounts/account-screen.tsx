@@ -2,8 +2,16 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ComponentType, type ReactNode } from 'react';
-import type { FirstQueries } from '../api/first-queries';
-import { read, type Schema, queryClient, refresh, api, assume } from '../api/client';
+import {
+  type FirstQueries,
+  read,
+  type Schema,
+  queryClient,
+  refresh,
+  api,
+  assume,
+  useMay,
+} from '../api/client';
 import type { After } from '../components/after-change';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Loaded, PageHeader } from '../components/page';
@@ -11,7 +19,6 @@ import { Name } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
-import { useMay } from '../api/me';
 import { AccountBadge } from './account-badge';
 import { PageTabs } from '../components/page-tabs';
 import { ActionDialog, type Closing } from '../components/action-dialog';

@@ -1,14 +1,12 @@
 import { TIERS } from '@app/domain/accounts/tiers';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { api, type Schema } from '../api/client';
+import { api, type Schema, useMay, useMe } from '../api/client';
 import { ContactsPanel } from '../alerts/contacts-panel';
-import { CopyableId } from '../components/copy-button';
+import { CopyableId, Time } from '../components/inline';
 import { Facts, Panel, Loaded } from '../components/page';
 import { ExternalId, Tags } from '../components/labels';
 import { formatNumber } from '../components/number';
 import { SettingUndos } from '../components/undo-banner';
-import { Time } from '../components/inline';
-import { useMay, useMe } from '../api/me';
 import { accountTab, type AccountDetail, type AccountTab } from './account-screen';
 import { EntitlementPanel, RecordingsPanel } from './entitlement-panel';
 import { Choice } from '../components/fields';

@@ -1,11 +1,10 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { api } from '../api/client';
+import { api, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Facts, Panel } from '../components/page';
 import { UserText, Time, StatusBadge } from '../components/inline';
 import { Banner } from '../components/banner';
-import { useMay } from '../api/me';
 import type { AccountDetail, AccountTab } from './account-screen';
 
 type Props = Pick<AccountTab, 'account' | 'onDone'>;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read, type Schema, queryClient } from '../api/client';
+import { read, type Schema, queryClient, useMay } from '../api/client';
 import { plural } from '../components/number';
 import { Dialog } from '../components/dialog';
 import { Loaded, Loading } from '../components/page';
@@ -10,7 +10,6 @@ import { afterGrant } from '../components/after-change';
 import { Part } from '../components/part';
 import { ReceiptBanner } from '../components/banner';
 import { lazyScreen } from '../api/lazy-screen';
-import { useMay } from '../api/me';
 import type { Moved } from './credits-dialog';
 
 const CreditsDialog = lazyScreen(() => import('./credits-dialog'), 'CreditsDialog');

@@ -13,36 +13,23 @@ const CONTACTS_OF_ACCOUNT = likePath(CONTACTS, '/admin/accounts/{account_id}/con
 
 export const contactsKey = (owner: Owner) => ['contacts', owner];
 
-const of = (owner: Owner) =>
+const all = (owner: Owner) =>
   [owner === null ? CONTACTS : CONTACTS_OF_ACCOUNT, { account_id: owner }] as const;
 
-const one = (contact: Contact) => {
-  const { account_id, id: contact_id } = contact;
-  const params = { account_id, contact_id };
-  return [`${of(account_id)[0]}/{contact_id}`, params] as const;
-};
+const one = ({ account_id, id: contact_id }: Contact) =>
+  [`${all(account_id)[0]}/{contact_id}`, { account_id, contact_id }] as const;
 
-export async function listContacts(owner: Owner): Promise<Schema['ContactsResponse']> {
-  const [at, params] = of(owner);
-  return api.GET(at, params);
-}
+export const listContacts = (owner: Owner) => api.GET(...all(owner));
 
-export async function addContact(owner: Owner, body: Schema['CreateContactBody']): Promise<Contact> {
-  const [at, params] = of(owner);
-  return api.POST(at, params, body);
-}
+export const addContact = (owner: Owner, body: Schema['CreateContactBody']) => api.POST(...all(owner), body);
 
-export async function editContact(contact: Contact, body: Schema['EditContactBody']): Promise<Contact> {
-  const [at, params] = one(contact);
-  return api.PATCH(at, params, body, contact);
-}
+export const editContact = (contact: Contact, body: Schema['EditContactBody']) =>
+  api.PATCH(...one(contact), body, contact);
 
-export async function removeContact(contact: Contact, reason: string): Promise<unknown> {
-  const [at, params] = one(contact);
-  return api.DELETE(at, params, { reason }, contact);
-}
+export const removeContact = (contact: Contact, reason: string) =>
+  api.DELETE(...one(contact), { reason }, contact);
 
-export async function testContact(contact: Contact, reason: string): Promise<unknown> {
+export function testContact(contact: Contact, reason: string) {
   const [at, params] = one(contact);
   return api.POST(`${at}/test`, params, { reason });
 }
@@ -97,18 +84,10 @@ export async function addRule(
   return api.POST(RULES_OF_ACCOUNT, owner, { ...body, key_id });
 }
 
-const oneRule = (rule: Rule) => {
-  const { account_id, id: rule_id } = rule;
-  const params = { account_id, rule_id };
-  return [account_id === null ? RULE : RULE_OF_ACCOUNT, params] as const;
-};
+const oneRule = ({ account_id, id: rule_id }: Rule) =>
+  [account_id === null ? RULE : RULE_OF_ACCOUNT, { account_id, rule_id }] as const;
 
-export async function editRule(rule: Rule, body: Schema['EditAlertRuleBody']): Promise<Rule> {
-  const [at, params] = oneRule(rule);
-  return api.PATCH(at, params, body, rule);
-}
+export const editRule = (rule: Rule, body: Schema['EditAlertRuleBody']) =>
+  api.PATCH(...oneRule(rule), body, rule);
 
-export async function removeRule(rule: Rule, reason: string): Promise<unknown> {
-  const [at, params] = oneRule(rule);
-  return api.DELETE(at, params, { reason }, rule);
-}
+export const removeRule = (rule: Rule, reason: string) => api.DELETE(...oneRule(rule), { reason }, rule);

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { HandOver } from '../components/banner';
 import { PageHeader } from '../components/page';
-import { useMay } from '../api/me';
+import { useMay } from '../api/client';
 import { AlertLogPanel } from './alert-log-panel';
 import { ContactsPanel } from './contacts-panel';
 import { RulesPanel } from './rules-panel';

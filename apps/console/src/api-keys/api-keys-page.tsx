@@ -8,7 +8,7 @@ import { LABEL_FILTERS, MANAGER_FILTER } from '../components/labels';
 import { named, type Filter, describeAll, type ListSearch, toApiValues } from '../components/list-filters';
 import type { Preset } from '../components/saved-views';
 import { DownloadButton } from '../components/download-button';
-import { api } from '../api/client';
+import { api, useMay } from '../api/client';
 import { FilteredList } from '../components/filtered-list';
 import { asQuery, asQueryText, filtersOf, listing, useListing } from '../components/list-search';
 import { plainName } from '../components/inline';
@@ -17,7 +17,6 @@ import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { useSelection } from '../components/selection';
-import { useMay } from '../api/me';
 import { BulkChangesPanel } from './bulk-changes-panel';
 import {
   BulkChangeDialog,

@@ -11,7 +11,7 @@ import {
   ExpiryPresets,
   inDays,
 } from '../components/fields';
-import { api, read, type Schema, refresh } from '../api/client';
+import { api, read, type Schema, refresh, useMe } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
@@ -20,7 +20,6 @@ import { formatNumber, plural, humanize } from '../components/number';
 import { ProgressLine } from '../components/meter';
 import { UNDO_CHOICES } from '../components/undo-banner';
 import { useDryRun } from '../components/use-dry-run';
-import { useMe } from '../api/me';
 import { dateText } from '../api/date-text';
 
 export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];

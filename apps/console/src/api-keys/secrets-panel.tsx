@@ -1,15 +1,13 @@
 import { Button, Group } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { SimpleTable } from '../components/simple-table';
-import { api, type Schema } from '../api/client';
+import { api, type Schema, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { Banner } from '../components/banner';
-import { StatusBadge, type Tone, Time } from '../components/inline';
-import { useMay } from '../api/me';
+import { StatusBadge, type Tone, Time, CopyButton } from '../components/inline';
 import { afterRotation } from '../components/after-change';
 import { LastUse, type KeyDone } from './key-change';
-import { CopyButton } from '../components/copy-button';
 import { LeaveConfirmation } from '../components/leave-confirmation';
 
 type Detail = Schema['ApiKeyDetailResponse'];

@@ -5,12 +5,16 @@ import {
   MutationCache,
   QueryCache,
   QueryClient,
+  type FetchQueryOptions,
+  useSuspenseQuery,
 } from '@tanstack/react-query';
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from '@api/schema';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { reportOutcome } from './availability';
 import { ApiProblem, ChangeWaits } from './problem';
 import { fetchWithSession } from './session-gate';
+import { drawFor } from './request-marks';
 
 export type Schema = components['schemas'];
 
@@ -203,3 +207,42 @@ export function assume<T>(queryKey: QueryKey, change: Partial<T>): () => void {
 /** Reads again what is shown under keys that begin so. */
 export const refresh = (...keys: QueryKey[]) =>
   Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+export interface Place {
+  params: Record<string, string | undefined>;
+  search: Record<string, string | undefined>;
+}
+
+/** What a screen reads first. Its file exports it, so that it is read while the reader still points at a link to it. */
+export type FirstQueries = (place: Place) => { queryKey: QueryKey; queryFn?: unknown }[];
+
+/** Reads what a screen shows first; what is fresh is not read again. */
+export function readFirst({ firstQueries }: { firstQueries?: FirstQueries }, place: Place): void {
+  for (const query of firstQueries?.(place) ?? []) void queryClient.prefetchQuery(query as FetchQueryOptions);
+}
+
+export type Me = Schema['MeResponse'];
+
+export const meQuery = queryOptions({
+  queryKey: ME_KEY,
+  queryFn: async () => {
+    const me = await api.GET('/admin/me');
+    drawFor(me.id);
+    return me;
+  },
+  staleTime: 60_000,
+});
+
+/** Nothing on the page is of the person who was signed in. */
+export function clearPerson(): void {
+  queryClient.clear();
+  drawFor(null);
+}
+
+export const useMe = (): Me => useSuspenseQuery(meQuery).data;
+
+/** Whether the signed-in person may do this. The server decides; this only hides what it would refuse. */
+export function useMay(): (permission: StaffPermission) => boolean {
+  const { permissions } = useMe();
+  return (permission) => (permissions as string[]).includes(permission);
+}

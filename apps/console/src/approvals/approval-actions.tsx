@@ -1,9 +1,8 @@
 import { approvalKind } from '@app/domain/approvals/approvals';
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Schema, queryClient } from '../api/client';
+import { api, type Schema, queryClient, useMay } from '../api/client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
-import { useMay } from '../api/me';
 import { useKeys } from '../components/keyboard';
 
 type Approval = Schema['ApprovalResponse'];

@@ -1,10 +1,9 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read } from '../api/client';
+import { read, useMay } from '../api/client';
 import { UserText, Time } from '../components/inline';
 import { Banner, ReceiptBanner } from '../components/banner';
-import { useMay } from '../api/me';
 import { ApprovalActions, STALE, type Decision } from './approval-actions';
 import { ApprovalTarget } from './approval-target';
 

@@ -1,11 +1,9 @@
 import { rolesThatMay, type StaffPermission, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Button, Group } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { useMay } from '../api/me';
+import { useMay, refresh, type Schema } from '../api/client';
 import { ChangeWaits, otherParts, toProblem } from '../api/problem';
-import { refresh, type Schema } from '../api/client';
-import { CopyButton } from './copy-button';
-import { Name, UserText, type Tone } from './inline';
+import { CopyButton, Name, UserText, type Tone } from './inline';
 import { plural } from './number';
 
 /** Something to know about what is on the page. `alert` is read out at once. */

@@ -2,8 +2,7 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Children, type ReactNode } from 'react';
-import { read } from '../api/client';
-import { useMay } from '../api/me';
+import { read, useMay } from '../api/client';
 import { Name } from './inline';
 
 /** The path from a list to the resource that a screen shows. */

@@ -1,7 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
-import { queryClient } from '../api/client';
-import { meQuery } from '../api/me';
+import { queryClient, meQuery } from '../api/client';
 
 /** A link to a file. A session that has ended is renewed first: the browser would save the refusal as the file. */
 export function DownloadButton({

@@ -4,7 +4,7 @@ import { lazyScreen } from '../api/lazy-screen';
 import { Late } from './late';
 import { describeValue, type Filter } from './list-filters';
 import type { List } from './list-search';
-import { useMay } from '../api/me';
+import { useMay } from '../api/client';
 import { Part } from './part';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from '../icons/icons';

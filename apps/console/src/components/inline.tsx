@@ -1,7 +1,9 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { useMay } from '../api/me';
+import { type ReactNode, useEffect, useState, useSyncExternalStore, useEffectEvent } from 'react';
+import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { useMay } from '../api/client';
 import { DATE_TIME } from '../api/date-text';
 
 const SHOWN_LENGTH = 80;
@@ -140,6 +142,40 @@ export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNod
   return (
     <span className="gr-status" data-tone={tone}>
       {children}
+    </span>
+  );
+}
+
+/**
+ * Copies a text, and says when the browser does not permit it. `what` names it for those who cannot see what is beside the
+ * button; `onCopy` is called when it was copied.
+ */
+export function CopyButton(props: { value: string; what: string; label?: string; onCopy?: () => void }) {
+  const { value, what, label = 'Copy', onCopy } = props;
+  const { copy, copied, error } = useClipboard({ timeout: 2_000 });
+  const onCopied = useEffectEvent(() => onCopy?.());
+  useEffect(() => {
+    if (copied) onCopied();
+  }, [copied]);
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() => copy(value)}
+      aria-label={label === 'Copy' ? `Copy ${what}` : undefined}
+    >
+      <span aria-live="polite">{copied ? 'Copied' : error ? 'Select it and copy it by hand' : label}</span>
+    </Button>
+  );
+}
+
+export function CopyableId({ id, what }: { id: string; what: string }) {
+  return (
+    <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', flexWrap: 'wrap' }}>
+      <span className="gr-mono" style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+        <UserText>{id}</UserText>
+      </span>
+      <CopyButton value={id} what={what} />
     </span>
   );
 }

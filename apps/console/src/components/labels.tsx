@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { CopyableId } from './copy-button';
+import { CopyableId } from './inline';
 import { named, type Filter } from './list-filters';
 
 /** Typed tags, with spaces or commas between them, as the api takes them. */

@@ -2,8 +2,7 @@ import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
 import { knownOf, toApiValues, type Filter, type ListSearch } from './list-filters';
 import { withInstants } from './day';
-import { readPage, type api, type Arguments, type PathWith } from '../api/client';
-import type { FirstQueries } from '../api/first-queries';
+import { readPage, type api, type Arguments, type PathWith, type FirstQueries } from '../api/client';
 
 export type List = ReturnType<typeof useListSearch>;
 export type Listed = ReturnType<typeof listOf>;

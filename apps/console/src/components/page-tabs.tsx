@@ -1,7 +1,7 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Group } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useMay } from '../api/me';
+import { useMay } from '../api/client';
 
 /** A screen among others that belong together, and the screens beneath it. */
 export interface Tab {

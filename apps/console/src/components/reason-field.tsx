@@ -1,7 +1,7 @@
 import { MIN_REASON_LENGTH } from '@app/domain/common/reason';
 import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useMe } from '../api/me';
+import { useMe } from '../api/client';
 import { browserStore } from './browser-store';
 import { heldReason, HOLD_MINUTES, recentReasons, rememberReason } from './reasons';
 

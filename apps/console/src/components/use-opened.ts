@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { browserStore } from './browser-store';
-import { useMe } from '../api/me';
+import { useMe } from '../api/client';
 import { rememberOpened } from './opened';
 
 export function useOpened(kind: string, name: string, to: string): void {

@@ -1,6 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { api, type Schema } from '../api/client';
-import { useMay } from '../api/me';
+import { api, type Schema, useMay } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { Column } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';

@@ -2,12 +2,11 @@ import { rolesThatMay, type StaffPermission } from '@app/domain/staff/staff-perm
 import { Group, Stack, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Schema } from '../api/client';
+import { type Schema, useMay } from '../api/client';
 import { withLocalTimes } from '../api/date-text';
-import { useMay } from '../api/me';
 import { Answer, Panel } from '../components/page';
 import { Banner } from '../components/banner';
-import { CopyButton } from '../components/copy-button';
+import { CopyButton } from '../components/inline';
 import { humanize } from '../components/number';
 import { Check } from '../icons/icons';
 

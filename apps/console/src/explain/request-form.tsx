@@ -2,7 +2,7 @@ import { withoutSecrets } from '@app/domain/keys/secret-text';
 import { Button, Group, NativeSelect, Stack, TextInput, Textarea } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { CopyButton } from '../components/copy-button';
+import { CopyButton } from '../components/inline';
 import { Panel } from '../components/page';
 import { pressedKey } from '../components/pressed-key';
 import { ProblemBanner } from '../components/banner';

@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import { api, queryClient, type Schema } from '../api/client';
+import { api, queryClient, type Schema, useMay, useMe } from '../api/client';
 import { fetchPart } from '../api/fetch-part';
-import { useMay, useMe } from '../api/me';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { dayFromNow, WATCH_MS } from '../components/watch';

@@ -3,14 +3,13 @@ import { Button, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
-import { api, read, type Schema } from '../api/client';
+import { api, read, type Schema, useMay } from '../api/client';
 import { AccountName, Time } from '../components/inline';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
-import { useMay } from '../api/me';
 import { ApplyPolicyDialog, PolicyDialog } from './policy-dialogs';
 import { currentOf, placeOf, policyName, type Policy } from './policy';
 

@@ -9,7 +9,7 @@ import {
 } from '@app/domain/keys/key-policy';
 import { Input, SimpleGrid, TextInput, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Schema, refresh } from '../api/client';
+import { api, type Schema, refresh, useMay } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { PermissionPicker } from '../api-keys/permission-picker';
 import { Choice, toNumber, useFields, useRefusal } from '../components/fields';
@@ -18,7 +18,6 @@ import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/page';
 import { Banner } from '../components/banner';
 import { useDryRun } from '../components/use-dry-run';
-import { useMay } from '../api/me';
 import { currentOf, placeOf, policyName, type Policy, type Rules, type Scope } from './policy';
 import { PolicyDryRun } from './policy-dry-run';
 import { UNDO_CHOICES } from '../components/undo-banner';

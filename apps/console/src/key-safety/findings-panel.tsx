@@ -3,12 +3,11 @@ import { Group } from '@mantine/core';
 import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema, queryClient, refresh } from '../api/client';
+import { api, read, type Schema, queryClient, refresh, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { withLocalTimes } from '../api/date-text';
 import { Loaded, Panel } from '../components/page';
 import { StatusBadge, Time } from '../components/inline';
-import { useMay } from '../api/me';
 
 type Finding = Schema['FindingResponse'];
 

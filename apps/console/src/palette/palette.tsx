@@ -4,13 +4,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
-import { api, type Schema } from '../api/client';
+import { api, type Schema, useMay, useMe } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/inline';
 import { pressedKey } from '../components/pressed-key';
 import { ProblemBanner } from '../components/banner';
 import { readRequest } from '../explain/read-request';
-import { useMay, useMe } from '../api/me';
 import type { ScreenEntry } from '../components/page-tabs';
 import {
   actionEntries,

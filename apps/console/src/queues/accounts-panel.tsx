@@ -2,20 +2,17 @@ import { Group } from '@mantine/core';
 import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schema, refresh } from '../api/client';
+import { api, type Schema, refresh, useMay } from '../api/client';
 import { named } from '../components/list-filters';
 import { AccountName, Time, StatusBadge } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { LoadedTable } from '../components/simple-table';
-import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
 import { waitingAccountsQuery } from './queue-queries';
 
 type Waiting = Schema['WaitingAccountResponse'];
-
-const EVERY_MS = 5_000;
 
 const PERIODS = named({ 60: '1 hour', 240: '4 hours', 1440: '1 day', 10080: '7 days' });
 
@@ -41,7 +38,7 @@ const ACTIONS = {
 
 export function AccountsPanel() {
   const may = useMay();
-  const query = useQuery({ ...waitingAccountsQuery, refetchInterval: EVERY_MS });
+  const query = useQuery({ ...waitingAccountsQuery, refetchInterval: 5_000 });
   return (
     <Panel title="Who waits">
       <LoadedTable

@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { Schema } from '../api/client';
+import { type Schema, useMay } from '../api/client';
 import { AccountName, VoiceName, UserText, Time } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
@@ -8,7 +8,6 @@ import type { Filter } from '../components/list-filters';
 import { filtersOf, listing, useListing } from '../components/list-search';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { useMay } from '../api/me';
 import { ChangedLettersBanner, RetryButton, type ChangedLetters, FailureCauses } from './dead-letters';
 import { HistoryButton } from './jobs-panel';
 

@@ -1,8 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, read, type Schema, readPage, refresh } from '../api/client';
-import { useMay } from '../api/me';
+import { api, read, type Schema, readPage, refresh, useMay } from '../api/client';
 import { OpenButton, ActionDialog, type DoingToAll, type Done } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';

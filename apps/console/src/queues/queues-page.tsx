@@ -1,12 +1,11 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Schema } from '../api/client';
+import type { Schema, FirstQueries } from '../api/client';
 import { AccountName, StatusBadge } from '../components/inline';
 import { Answer, Loaded, PageHeader, Facts, Folded } from '../components/page';
 import { formatNumber, plural, humanize } from '../components/number';
 import { ProblemBanner } from '../components/banner';
-import type { FirstQueries } from '../api/first-queries';
 import { AccountsPanel } from './accounts-panel';
 import { ChangedLettersBanner, type ChangedLetters, DeadLettersPanel } from './dead-letters';
 import { durationText } from '@app/domain/common/duration-text';

@@ -1,22 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema, refresh } from '../api/client';
+import { api, read, type Schema, refresh, useMay } from '../api/client';
 import { AccountName, LinkFor, Name, UserText, Time } from '../components/inline';
 import { ActionButton, type Done } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/banner';
 import { LoadedTable } from '../components/simple-table';
-import { useMay } from '../api/me';
 
 type Receiver = Schema['FailingReceiverResponse'];
 
-const EVERY_MS = 5_000;
 const receiversQuery = read(['failing-receivers'], '/admin/queues/receivers');
 
 export function ReceiversPanel() {
   const may = useMay();
-  const query = useQuery({ ...receiversQuery, refetchInterval: EVERY_MS });
+  const query = useQuery({ ...receiversQuery, refetchInterval: 5_000 });
   const [done, setDone] = useState<Done | null>(null);
   const send = async ({ id, name: of, enabled }: Receiver, reason: string) => {
     const { replayed } = await (enabled

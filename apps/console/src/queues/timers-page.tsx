@@ -2,19 +2,16 @@ import { Group, Stack } from '@mantine/core';
 import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schema, refresh } from '../api/client';
+import { api, type Schema, refresh, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { named } from '../components/list-filters';
 import { PageHeader, Panel } from '../components/page';
 import { UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { LoadedTable } from '../components/simple-table';
-import { useMay } from '../api/me';
 import { secondsText } from '../components/times-text';
 import { timersQuery } from './queue-queries';
 
 type Timer = Schema['TimerResponse'];
-
-const EVERY_MS = 3_000;
 
 const STATES: Record<Timer['state'], [Tone, string]> = {
   on_time: ['good', 'on time'],
@@ -28,7 +25,7 @@ const PERIODS = named({ 15: '15 minutes', 60: '1 hour', 240: '4 hours', 1440: '1
 
 /** What workers do again and again: when they did it last, what it did, and when it is due. */
 export default function TimersPage() {
-  const query = useQuery({ ...timersQuery, refetchInterval: EVERY_MS });
+  const query = useQuery({ ...timersQuery, refetchInterval: 3_000 });
   return (
     <Stack>
       <PageHeader

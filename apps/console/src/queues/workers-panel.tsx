@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schema, queryClient } from '../api/client';
+import { api, type Schema, queryClient, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { plural } from '../components/number';
 import { VoiceName, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { LoadedTable } from '../components/simple-table';
-import { useMay } from '../api/me';
 import { durationText } from '@app/domain/common/duration-text';
 import { HistoryButton } from './jobs-panel';
 import { workersQuery } from './queue-queries';

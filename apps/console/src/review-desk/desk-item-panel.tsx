@@ -3,8 +3,7 @@ import { Button, Group, Stack, TextInput, Title, UnstyledButton } from '@mantine
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { api, queryClient, refresh } from '../api/client';
-import { useMe } from '../api/me';
+import { api, queryClient, refresh, useMe } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { AccountName, UserText, Name, Time, StatusBadge } from '../components/inline';
 import { ActionDialog, type Closing } from '../components/action-dialog';

@@ -2,14 +2,13 @@ import { LoadedTable } from '../components/simple-table';
 import { Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read, type Schema, refresh } from '../api/client';
+import { api, read, type Schema, refresh, meQuery } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { UserText, Time } from '../components/inline';
 import { Banner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
 import { useFields, useRefusal } from '../components/fields';
-import { meQuery } from '../api/me';
 import { addPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
 import { deviceName } from './device-name';
 

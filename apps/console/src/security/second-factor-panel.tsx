@@ -1,15 +1,13 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schema, refresh } from '../api/client';
+import { api, type Schema, refresh, meQuery, useMe } from '../api/client';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/banner';
-import { StatusBadge } from '../components/inline';
+import { StatusBadge, CopyButton } from '../components/inline';
 import { useFields } from '../components/fields';
-import { meQuery, useMe } from '../api/me';
 import { submitting } from '../session/sign-in-steps';
 import { encode } from 'uqr';
-import { CopyButton } from '../components/copy-button';
 
 /** Whether signing in needs a code beside the password; setting that up, and removing it. */
 export function SecondFactorPanel() {

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 import { confirmationGate, sessionGate, setupGate } from '../api/session-gate';
-import { queryClient } from '../api/client';
+import { queryClient, meQuery, type Me } from '../api/client';
 import { Part } from '../components/part';
 import { lazyScreen } from '../api/lazy-screen';
-import { meQuery, type Me } from '../api/me';
 
 const SessionEnd = lazyScreen(() => import('./session-end'), 'SessionEnd');
 const SignInConfirmation = lazyScreen(() => import('./sign-in-confirmation'), 'SignInConfirmation');

@@ -2,10 +2,9 @@ import { MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, refresh } from '../api/client';
+import { api, refresh, meQuery, useMe } from '../api/client';
 import { ProblemBanner } from '../components/banner';
 import { useFields } from '../components/fields';
-import { meQuery, useMe } from '../api/me';
 import { takeInvitation } from './invitation';
 import { submitting } from './sign-in-steps';
 

@@ -1,8 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { queryClient } from '../api/client';
-import { meQuery, type Me } from '../api/me';
+import { queryClient, meQuery, type Me } from '../api/client';
 import { signInWithPasskey, PasskeyButton } from './passkey';
 import { SignInSteps } from './sign-in-steps';
 import { Dialog } from '../components/dialog';

@@ -1,10 +1,9 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api } from '../api/client';
+import { api, type Me } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { ProblemBanner } from '../components/banner';
 import { useFields } from '../components/fields';
-import type { Me } from '../api/me';
 import { confirmWithPasskey, PasskeyButton } from './passkey';
 import { submitting } from './sign-in-steps';
 

@@ -3,10 +3,9 @@ import { Anchor, Button, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { api } from '../api/client';
+import { api, clearPerson } from '../api/client';
 import { Banner, ProblemBanner } from '../components/banner';
 import { Logo } from '../components/logo';
-import { clearPerson } from '../api/me';
 import { methodsQuery, signInWithPasskey, PasskeyButton } from './passkey';
 import { SignInSteps } from './sign-in-steps';
 

@@ -5,7 +5,7 @@ import { useSources } from '../home/sources';
 import { countWaiting, waitingText } from '../home/waiting';
 import { Customers } from '../home/customers';
 import '../home/home.css';
-import { useMay } from '../api/me';
+import { useMay } from '../api/client';
 
 /** What waits for the signed-in person, and the accounts that they manage. */
 export default function HomePage() {

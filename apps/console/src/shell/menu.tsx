@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api } from '../api/client';
-import { useMay } from '../api/me';
+import { api, useMay } from '../api/client';
 import { ZONE } from '../components/day';
 import { asQuery } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';

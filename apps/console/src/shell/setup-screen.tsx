@@ -5,10 +5,9 @@ import { Banner } from '../components/banner';
 import { SecondFactorPanel } from '../security/second-factor-panel';
 import { PasskeysPanel } from '../security/passkeys-panel';
 import { Logo } from '../components/logo';
-import { meQuery, useMe } from '../api/me';
+import { meQuery, useMe, refresh } from '../api/client';
 import { confirmWithPasskey, methodsQuery, passkeyObstacle, PasskeyButton } from '../session/passkey';
 import { PasswordForm } from '../session/password-form';
-import { refresh } from '../api/client';
 
 /** The only screen for a member whose password is a temporary one. */
 export function PasswordSetup() {

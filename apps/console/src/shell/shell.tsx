@@ -4,8 +4,7 @@ import { Outlet, useLocation, useMatches, useRouterState, useNavigate } from '@t
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAway, useReturn } from '../api/availability';
 import { lazyScreen } from '../api/lazy-screen';
-import { useMay, useMe } from '../api/me';
-import { queryClient } from '../api/client';
+import { useMay, useMe, queryClient } from '../api/client';
 import { useIsReplaced } from '../api/release';
 import { Banner } from '../components/banner';
 import { useKeyPress } from '../components/keyboard';

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { useMe } from '../api/me';
+import { useMe } from '../api/client';
 
 /** Who is signed in; it opens the menu of what concerns only them. */
 export function UserButton(props: ButtonProps & ComponentProps<'button'>) {

@@ -1,12 +1,11 @@
 import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { client, unwrap } from '../api/client';
+import { client, unwrap, clearPerson, useMe } from '../api/client';
 import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
 import { humanize } from '../components/number';
 import { ProblemBanner } from '../components/banner';
-import { clearPerson, useMe } from '../api/me';
 import { UserButton } from './user-button';
 
 export function UserMenu({ onHelp }: { onHelp: () => void }) {

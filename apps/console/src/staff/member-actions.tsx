@@ -2,11 +2,10 @@ import { ROLE_TEXTS, type StaffRole, STAFF_ROLES } from '@app/domain/staff/staff
 import { useState } from 'react';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { Choice, useFields, useRefusal } from '../components/fields';
-import { api, type Schema, refresh } from '../api/client';
+import { api, type Schema, refresh, meQuery } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
-import { meQuery } from '../api/me';
 import { invitationLink } from '../session/invitation';
 
 type Member = Schema['StaffResponse'];

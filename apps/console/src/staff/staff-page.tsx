@@ -7,13 +7,12 @@ import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
-import { Name, Time, StatusBadge } from '../components/inline';
+import { Name, Time, StatusBadge, CopyButton } from '../components/inline';
 import { Banner } from '../components/banner';
 import { humanize } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { AddStaffDialog, type StaffDone, MemberActions } from './member-actions';
 import { RolePoliciesPanel } from './role-policies-panel';
-import { CopyButton } from '../components/copy-button';
 import { LeaveConfirmation } from '../components/leave-confirmation';
 
 const FILTERS: readonly Filter[] = [

@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, read, type Schema, refresh } from '../api/client';
+import { api, read, type Schema, refresh, useMay } from '../api/client';
 import { dateText } from '../api/date-text';
-import { useMay } from '../api/me';
 import { AccountName, VoiceName, UserText, Time } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Banner } from '../components/banner';

@@ -1,11 +1,10 @@
 import { Button, CloseButton, Group, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, queryClient, refresh } from '../api/client';
+import { api, queryClient, refresh, useMay } from '../api/client';
 import { Loaded, Panel } from '../components/page';
 import { UserText, Time } from '../components/inline';
 import { ProblemBanner } from '../components/banner';
-import { useMay } from '../api/me';
 
 export function CommentsPanel({ voiceId }: { voiceId: string }) {
   const may = useMay();

@@ -1,12 +1,10 @@
 import type { UnderstoodDescription } from '@app/voice-engine/voice-description';
 import { Textarea } from '@mantine/core';
-import { api } from '../api/client';
-import { useMay } from '../api/me';
+import { api, useMay } from '../api/client';
 import { OpenButton, ActionDialog } from '../components/action-dialog';
 import { Banner } from '../components/banner';
-import { CopyableId } from '../components/copy-button';
+import { CopyableId, UserText } from '../components/inline';
 import { Facts, Panel } from '../components/page';
-import { UserText } from '../components/inline';
 import { humanize } from '../components/number';
 import { useFields, useRefusal } from '../components/fields';
 import { type VoiceDetail, curationOf } from './voice-query';

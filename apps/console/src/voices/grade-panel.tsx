@@ -3,8 +3,7 @@ import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/revie
 import { Button, Text } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { Banner, HandOver } from '../components/banner';
-import { StatusBadge, UserText, Time } from '../components/inline';
-import { CopyButton } from '../components/copy-button';
+import { StatusBadge, UserText, Time, CopyButton } from '../components/inline';
 import { Folded, Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { plural } from '../components/number';

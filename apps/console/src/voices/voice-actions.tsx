@@ -9,12 +9,11 @@ import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { Choice, useFields, useRefusal } from '../components/fields';
 import { useState } from 'react';
-import { api } from '../api/client';
+import { api, useMay } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/labels';
-import { useMay } from '../api/me';
 import { curationOf, type VoiceDetail } from './voice-query';
 
 interface VoiceActionProps {

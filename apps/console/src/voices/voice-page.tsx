@@ -2,16 +2,14 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { AccountName, UserText, Name, Time } from '../components/inline';
+import { AccountName, UserText, Name, Time, CopyableId } from '../components/inline';
 import { Breadcrumbs } from '../components/breadcrumbs';
-import { CopyableId } from '../components/copy-button';
 import { Facts, Folded, Loaded, PageHeader, Panel, Split } from '../components/page';
 import { Tags } from '../components/labels';
 import { Banner, ReceiptBanner } from '../components/banner';
 import { humanize } from '../components/number';
 import { useOpened } from '../components/use-opened';
-import { useMay } from '../api/me';
-import type { FirstQueries } from '../api/first-queries';
+import { useMay, type FirstQueries, queryClient, refresh } from '../api/client';
 import { AliasesPanel, DescriptionPanel } from './description-panel';
 import { CommentsPanel } from './comments-panel';
 import { HistoryPanel, JourneyPanel } from './history-panel';
@@ -31,7 +29,6 @@ import { VoiceActions } from './voice-actions';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { voiceQuery, type VoiceDetail } from './voice-query';
 import './voices.css';
-import { queryClient, refresh } from '../api/client';
 
 export const firstQueries: FirstQueries = ({ params: { voiceId = '' } }) => [voiceQuery(voiceId)];
 

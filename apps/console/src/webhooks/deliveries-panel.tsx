@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhooks/webhook-event';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Schema, read, api, refresh } from '../api/client';
+import { type Schema, read, api, refresh, useMay } from '../api/client';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
@@ -9,7 +9,6 @@ import { listing, useListing } from '../components/list-search';
 import { Panel, Loaded, Facts } from '../components/page';
 import { Time, StatusBadge, type Tone } from '../components/inline';
 import { OpenButton, ActionDialog, type Closing } from '../components/action-dialog';
-import { useMay } from '../api/me';
 
 const FILTERS: readonly Filter[] = [
   { name: 'state', label: 'State', kind: 'choice', choices: named(['pending', 'delivered', 'failed']) },

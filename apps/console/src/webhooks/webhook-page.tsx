@@ -2,14 +2,12 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { read, type Schema, refresh } from '../api/client';
+import { read, type Schema, refresh, useMay } from '../api/client';
 import { SecretPanel } from '../api-keys/secrets-panel';
 import { AccountTrail } from '../components/breadcrumbs';
-import { CopyableId } from '../components/copy-button';
+import { CopyableId, Name, Time } from '../components/inline';
 import { Facts, Loaded, PageHeader, Panel } from '../components/page';
-import { Name, Time } from '../components/inline';
 import { Banner, ReceiptBanner } from '../components/banner';
-import { useMay } from '../api/me';
 import { DeliveriesPanel, WebhookBadge } from './deliveries-panel';
 import { WebhookActions, type WebhookDone } from './webhook-actions';
 
