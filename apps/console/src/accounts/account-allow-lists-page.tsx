@@ -55,7 +55,6 @@ function beginningOf(entries: string[]): string {
   return `${entries.slice(0, SHOWN).join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`;
 }
 
-/** Which keys of an account are limited to addresses, and whether more may be. */
 export default accountTab(function AllowLists({ account, onDone }) {
   const search = { account_id: account.id, has_allow_list: 'true' };
   const keys = useListing(listing(['api-keys'], '/admin/api-keys', [], search));

@@ -25,7 +25,6 @@ const MOVES: [CreditsAction, string][] = [
 ];
 const REQUESTS: typeof MOVES = [['request', 'Request a credit…']];
 
-/** The credits of an account: what is left, who used them, what staff gave, and the proof that they add up. */
 export default accountTab(function Content({ account, onChanged }) {
   const may = useMay();
   const query = useQuery(creditsQuery(account.id));

@@ -12,7 +12,6 @@ export { firstQueries } from './account-screen';
 
 type Safety = Schema['AccountSafetyResponse'];
 
-/** What is unsafe about the keys of an account, and how its score has gone. */
 export default accountTab(function Safety({ account: { id } }) {
   const query = useQuery(read(['key-safety', id], '/admin/accounts/{account_id}/key-safety', id));
   return (

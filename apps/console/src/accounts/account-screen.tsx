@@ -30,7 +30,6 @@ import { EditAccountDialog } from './account-form';
 export type AccountDetail = Schema['AccountDetailResponse'];
 type Receipt = Schema['ChangeReceipt'] | null | undefined;
 
-/** What a tab of an account receives: the account, and how it says what has been changed. */
 export interface AccountTab {
   account: AccountDetail;
   /** Shows a changed account, and since when the change is in effect. */

@@ -154,7 +154,6 @@ function NewBudgetFields(props: {
   );
 }
 
-/** What the budget would have refused lately; nothing while it cannot be tried. */
 function BudgetDryRun({ accountId, tried }: { accountId: string; tried: Tried | null }) {
   const [{ data }, isCurrent] = useDryRun(['budget-dry-run', accountId], tried, (body) =>
     api.POST('/admin/accounts/{account_id}/budgets/dry-run', accountId, body),

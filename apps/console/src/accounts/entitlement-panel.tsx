@@ -93,7 +93,6 @@ export function EntitlementPanel(props: Props) {
   );
 }
 
-/** Whether the account may create voices from recordings: only with the consent of those who speak in them. */
 export function RecordingsPanel(props: Props) {
   const { id, recordings_consented_at: consentedAt } = props.account;
   const isOn = consentedAt !== null;

@@ -128,7 +128,6 @@ export function GrantedBanner({ account, ...granted }: Granted) {
   );
 }
 
-/** What the customer may know of a grant. */
 export function customerText({ kind, amount }: Moved): string | undefined {
   if (kind === 'prepaid')
     return `Your account has ${plural(amount, 'credit')} more, which do not end with its billing period.`;

@@ -10,7 +10,6 @@ import { SimpleTable } from '../components/simple-table';
 import { accountTab } from './account-screen';
 import { namedParts, UsageChart, useSpan, useUsage } from './spent-panel';
 
-/** What an account has used in a month or a billing period, on one page to print. */
 export default accountTab(function Report({ account: { id: accountId } }) {
   const { span, days, field } = useSpan(accountId, 'last month');
   const operations = useUsage(accountId, 'operation', days);

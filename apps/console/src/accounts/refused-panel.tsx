@@ -13,7 +13,6 @@ import { formatNumber, plural } from '../components/number';
 
 type Traffic = Schema['AccountTrafficResponse'];
 
-/** What is counted at first. */
 export const TRAFFIC_DAYS = 30;
 
 export const trafficQuery = (accountId: string, days: number) =>
@@ -57,7 +56,6 @@ function Refusals({ traffic, accountId }: { traffic: Traffic; accountId: string 
   );
 }
 
-/** One series for each gate that refused something, the busiest at the bottom. */
 function toChart(traffic: Traffic) {
   const refused = refusedOf(traffic).map(({ day, outcome, requests }) => ({
     day,

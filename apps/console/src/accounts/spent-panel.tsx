@@ -104,7 +104,6 @@ export function UsageChart({ usage, span }: { usage: Usage; span: Span }) {
   );
 }
 
-/** What used the credits, each with its name, and the rest together last. */
 export function namedParts({ by, series, others: { count, ...rest } }: Usage) {
   const shown = series.map(({ id, name, ...sums }) => ({
     id: id ?? 'none',

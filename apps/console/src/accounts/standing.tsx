@@ -35,7 +35,6 @@ export function toneOf(credits: Pick<Credits, 'used' | 'limit' | 'runs_out_at'>)
   return daysUntil(credits.runs_out_at) <= NOW_DAYS ? 'bad' : 'warn';
 }
 
-/** The share of its credits that an account has used in its period, grants counted. */
 export const percentOf = ({ used, limit }: Credits) => (limit === 0 ? 100 : Math.floor((used / limit) * 100));
 
 /** Credits a day, on average of the last week, or since the account was opened: the pace of its forecast. */

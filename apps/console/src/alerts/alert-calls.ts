@@ -47,7 +47,6 @@ export const CHANNEL_NAMES: Record<AlertChannel, string> = {
   chat: 'Chat hooks',
 };
 
-/** What a rule watches and when it fires, in words. */
 export const ruleName = ({ kind, threshold }: { kind: AlertKind; threshold: number | null }): string =>
   `${alertKind(kind).name} ${thresholdText(kind, threshold)}`;
 

@@ -24,7 +24,6 @@ import { fieldProblem } from '../api/problem';
 import { Checks, useEdited, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 
-/** When an alert is sent, by kind: of the installation and its tiers, or of an account and its keys. */
 export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
   const query = useQuery({ queryKey: rulesKey(owner), queryFn: () => listRules(owner) });
   const firsts = new Map(query.data?.items.toReversed().map(({ kind, id }) => [kind, id]));

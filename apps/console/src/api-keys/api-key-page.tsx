@@ -190,7 +190,6 @@ function deletedFacts(key: Detail): [name: string, value: ReactNode][] {
   ];
 }
 
-/** Says that a file of keys manages a key, and lets an administrator release it. */
 export function ManagedBanner(props: Omit<KeyDialogProps, 'onClose'> & { file: string }) {
   const { apiKey, file, onDone } = props;
   const may = useMay();

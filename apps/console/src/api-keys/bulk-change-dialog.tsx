@@ -92,7 +92,6 @@ export function BulkChangeDialog(props: {
   );
 }
 
-/** How far the reader's own change is, as the server counts it. */
 function RunningChange() {
   const me = useMe();
   const changes = useQuery({
@@ -123,13 +122,11 @@ type Fields = ReturnType<typeof useFields<typeof BULK_FIELDS>>;
 interface BulkText {
   button: string;
   title: string;
-  /** What happens to the keys of the dry run. */
   consequence: string;
   confirm: string;
   danger?: boolean;
 }
 
-/** What can be done to many keys, in the order of its buttons. */
 export const BULK_TEXTS: Record<BulkAction, BulkText> = {
   disable: {
     button: 'Disable…',

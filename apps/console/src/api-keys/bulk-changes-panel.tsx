@@ -21,7 +21,6 @@ const BECAUSE: Record<Skipped['because'], string> = {
   beyond_policy: 'its policy no longer allows the former expiry',
 };
 
-/** Bulk changes that run or can be undone: the newest one, and those whose undo timer runs. */
 export function BulkChangesPanel({ createdId, mayWrite }: { createdId: string | null; mayWrite: boolean }) {
   const [undone, setUndone] = useState<Schema['UndoneBulkChangeResponse'] | null>(null);
   const query = useQuery({

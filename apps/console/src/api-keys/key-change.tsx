@@ -11,7 +11,6 @@ import { Time } from '../components/inline';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
-/** A completed change: the message to show, what is true now, and the key as it is now. */
 export interface KeyDone extends After {
   text: string;
   saved: Detail & { secret?: string };
@@ -35,7 +34,6 @@ export function LastUse({ at, from }: { at: string | null; from: string | null }
 
 type ApiKey = Omit<Schema['ListedApiKeyResponse'], 'days_in_use'>;
 
-/** The settings of a key; the credit limit stands with its credits. */
 export const settingsOf = ({ credits, ...key }: ApiKey): WireKeySettings =>
   ({ ...key, credit_limit: credits.limit }) as WireKeySettings;
 

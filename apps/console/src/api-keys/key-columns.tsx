@@ -98,7 +98,6 @@ function expiryOf({ expires_at: at }: ApiKey) {
   );
 }
 
-/** The same within an account. */
 export const OWN_KEY_COLUMNS = KEY_COLUMNS.filter(({ header }) => header !== 'Account');
 
 type KeyState = Pick<Schema['ListedApiKeyResponse'], 'effective_status' | 'disable_reason'>;
@@ -113,12 +112,11 @@ const TONES: Record<Status, Tone> = {
   account_closed: 'bad',
 };
 
-/** Whether a key is accepted, and if it is not, why. */
 export function KeyBadge({ apiKey }: { apiKey: KeyState }) {
   return <StatusBadge tone={TONES[apiKey.effective_status]}>{textOf(apiKey)}</StatusBadge>;
 }
 
-/** The same in the row of a list: the word only where there is something to say. */
+/** In the row of a list: the word only where there is something to say. */
 function KeyMark({ apiKey }: { apiKey: KeyState }) {
   const text = textOf(apiKey);
   const isFine = apiKey.effective_status === 'enabled';

@@ -61,7 +61,6 @@ export function useKeyLimits(key: Schema['ApiKeyDetailResponse']) {
   return limits.map((limit) => ({ ...limit, ...standingOf(limit, Date.now()) })).sort(firstToEnd);
 }
 
-/** What ends the key first, tightest first, each with the pace that would last. */
 export function LimitsPanel({ limits }: { limits: ReturnType<typeof useKeyLimits> }) {
   return (
     <Panel title="What ends it first">
@@ -86,7 +85,6 @@ export function LimitsPanel({ limits }: { limits: ReturnType<typeof useKeyLimits
   );
 }
 
-/** What a key may do, and what of it its requests have needed, of services too. */
 export function PermissionsPanel({ keyId, permissions }: { keyId: string; permissions: string[] | 'all' }) {
   const textOf = usePermissionTexts();
   const use = useQuery({
@@ -126,7 +124,6 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
 
 const SHOWN = 6;
 
-/** From where a key is used, the busiest addresses first; those that its allow-list refuses in red. */
 export function OriginsPanel({
   apiKey: { id, allowed_ips },
   traffic: { addresses, days },

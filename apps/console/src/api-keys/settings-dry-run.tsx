@@ -14,7 +14,6 @@ type RateName = (typeof RATES)[number];
 
 const ROUTES_SHOWN = 5;
 
-/** Tries the settings of a form against what the key was used for, and suggests the permissions that it has used. */
 export function SettingsDryRun({
   keyId,
   settings: { body, setPermissions },

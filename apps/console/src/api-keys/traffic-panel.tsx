@@ -31,7 +31,6 @@ export const trafficQuery = (keyId: string, days = MONTH) =>
 
 export const isRefused = ({ outcome }: { outcome: string }) => !NOT_REFUSED.includes(outcome);
 
-/** What a key does over time: its requests, those refused below the axis, or its credits. */
 export function TrafficPanel({ keyId, accountId }: { keyId: string; accountId: string }) {
   const [shown, show] = useState('month');
   const days = DAYS[shown];

@@ -10,7 +10,6 @@ const UNREACHABLE = 'The server cannot be reached.';
 const away = createStore<string | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Reports the status of a response: 0 when there was none. */
 export function reportOutcome(status: number): void {
   if (status === 0 || status === 502 || status === 503 || status === 504) markAway();
   else away.set(null);
@@ -28,7 +27,6 @@ export function useReturn(action: () => void): void {
   }, [isAway]);
 }
 
-/** Asks at once which part it is, then until it is back. */
 function markAway(): void {
   if (away.get() !== null) return;
   away.set(AWAY);

@@ -131,7 +131,6 @@ interface ClientResponse<T> {
   response: Response;
 }
 
-/** The body of a successful response; throws what `api` throws. */
 export async function unwrap<T>(call: Promise<ClientResponse<T>>): Promise<T> {
   const response = await call.catch(() => null);
   reportOutcome(response?.response.status ?? 0);
@@ -216,7 +215,6 @@ export interface Place {
 /** What a screen reads first. Its file exports it, so that it is read while the reader still points at a link to it. */
 export type FirstQueries = (place: Place) => { queryKey: QueryKey; queryFn?: unknown }[];
 
-/** Reads what a screen shows first; what is fresh is not read again. */
 export function readFirst({ firstQueries }: { firstQueries?: FirstQueries }, place: Place): void {
   for (const query of firstQueries?.(place) ?? []) void queryClient.prefetchQuery(query as FetchQueryOptions);
 }
@@ -233,7 +231,6 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Nothing on the page is of the person who was signed in. */
 export function clearPerson(): void {
   queryClient.clear();
   drawFor(null);

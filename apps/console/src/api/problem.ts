@@ -70,7 +70,6 @@ function asSentence(text: string): string {
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
-/** The parts that no field of a form shows. */
 export function otherParts(problem: ApiProblem, fields: readonly string[]): ProblemPart[] {
   return problem.parts.filter(
     ({ pointer, parameter }) => !fields.includes(pointer?.replace(/^#\//, '') ?? parameter ?? ''),

@@ -1,7 +1,6 @@
 import { Button, Menu, type ButtonProps } from '@mantine/core';
 import type { Actions } from './row-actions';
 
-/** What can be done with what is on the screen, in a menu. */
 export function ActionsMenu<Name extends string>({
   actions,
   onPick,

@@ -5,7 +5,6 @@ import { Children, type ReactNode } from 'react';
 import { read, useMay } from '../api/client';
 import { Name } from './inline';
 
-/** The path from a list to the resource that a screen shows. */
 export function Breadcrumbs({ children }: { children: ReactNode }) {
   return (
     <nav aria-label="Breadcrumbs">
@@ -44,7 +43,6 @@ export function KeyTrail({ keyId }: { keyId: string }) {
   );
 }
 
-/** Accounts › its name. */
 export function accountCrumbs({ id, name }: { id: string; name: string | undefined }): ReactNode[] {
   return [
     <Link key="accounts" to="/accounts">

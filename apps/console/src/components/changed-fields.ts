@@ -14,7 +14,6 @@ export function changedFields<T extends object>(filled: T, now: T): Partial<T> {
 const comparable = (value: unknown): string | undefined =>
   JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
 
-/** What differs between two versions of a resource, one sentence for each setting. */
 export function differences(before: Described, after: Described): string[] {
   const texts = new Map(after);
   return before.flatMap(([name, was]) =>

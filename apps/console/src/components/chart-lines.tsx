@@ -7,7 +7,6 @@ const TICKS = 5;
 /** Below this share of it, a limit is too far away to be drawn. */
 const NEAR = 0.25;
 
-/** A value that is drawn across all places as a dashed line. */
 export interface Limit {
   value: number;
   text: string;
@@ -47,7 +46,6 @@ export function ChartLines(props: { rows: readonly ChartRow[]; series: readonly 
   );
 }
 
-/** Some places of an axis, the first and the last among them. */
 export function ChartTicks({ rows }: { rows: readonly ChartRow[] }) {
   const places = new Set(
     Array.from({ length: TICKS }, (_, turn) => Math.round((turn * (rows.length - 1)) / (TICKS - 1))),

@@ -31,7 +31,6 @@ export const PLOT = 150;
 const HANG = 28;
 const LEAST = 2;
 
-/** The rows of a chart from its places and series. A series without a value for a place counts as 0 there. */
 export function toRows(places: readonly Place[], series: readonly Series[]): ChartRow[] {
   return places.map((place, index) => {
     const values = series.map((one) => one.values[index] ?? 0);

@@ -18,14 +18,12 @@ interface ChartProps {
   /** What the places of the axis are, with their time zone: "Day (UTC)". */
   axis: string;
   places: readonly Place[];
-  /** Stacked in this order, the first at the bottom. */
   series: readonly Series[];
   /** Lines instead of bars: nothing is stacked. */
   lines?: boolean;
   limit?: Limit;
 }
 
-/** Numbers over time as stacked bars or as lines, with the same numbers as a table. */
 export function Chart({ label, summary, unit, axis, places, series, lines, limit }: ChartProps) {
   const rows = toRows(places, series);
   return (

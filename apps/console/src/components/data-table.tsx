@@ -50,14 +50,12 @@ export interface DataTableProps<T> {
   rowId: (row: T) => string;
   list: ReturnType<typeof useListSearch>;
   empty: ReactNode;
-  /** The order when the address names none. */
   defaultSort?: string;
   /** For rows that can be selected, with what each is called. */
   selection?: Selection;
   rowName?: (row: T) => string;
   /** Headings between the rows, such as days: rows in their order with the same one stand together. */
   groupOf?: (row: T) => string;
-  /** A row in full, in a panel beside the list. */
   peek?: (row: T) => ReactNode;
 }
 

@@ -6,7 +6,6 @@ import { queryClient } from '../api/client';
 import { Name } from './inline';
 
 export interface DialogProps {
-  /** What it does, as a verb: "Rotate the secret". */
   title: string;
   /** What it does that to, by its name; null where that has none yet, or is the session of the reader. */
   of: string | null;

@@ -36,7 +36,6 @@ interface ChipProps {
   onApply: (value: string | undefined) => void;
 }
 
-/** A filter with its value; a click changes it. */
 export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipProps) {
   return (
     <Popover opened={opened} onChange={onToggle} position="bottom-start" trapFocus returnFocus>

@@ -6,10 +6,8 @@ import { filtersOf } from './list-search';
 import { SavedViews } from './saved-views';
 import { SelectionBar } from './selection';
 
-/** A list with what it is narrowed to above it, and what can be done with the rows that are selected. */
 export function FilteredList<T>(
   props: DataTableProps<T> & {
-    /** The views of it that are stored, and its presets. */
     views?: Omit<ComponentProps<typeof SavedViews>, 'list'>;
     bulk?: ReactNode;
     /** Whether they may concern all that match: only a list that is narrowed is changed as a whole. */

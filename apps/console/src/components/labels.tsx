@@ -11,7 +11,6 @@ export const toExternalId = (text: string): string | null => (text.trim() === ''
 
 export const TAGS_HINT = 'With spaces or commas between them: a-z, 0-9, - _ . :';
 
-/** Tags; each opens the list of those that have it. */
 export function Tags({ tags, to }: { tags: readonly string[]; to: '/api-keys' | '/accounts' | '/voices' }) {
   if (tags.length === 0) return null;
   return (
@@ -31,7 +30,6 @@ export const ExternalId = ({ id }: { id: string | null }) =>
 
 export const TAG_FILTER: Filter = { name: 'tag', label: 'Tag', kind: 'text', placeholder: 'A tag' };
 
-/** Filters that lists of accounts and of keys share. */
 export const LABEL_FILTERS: readonly Filter[] = [
   TAG_FILTER,
   { name: 'external_id', label: 'External id', kind: 'text', placeholder: 'The whole id' },

@@ -25,16 +25,14 @@ export function useListSearch(filters: readonly Filter[] = []) {
   return {
     filters,
     search,
-    /** Narrows or widens the list, from its beginning. */
     filter: (patch: ListSearch) => go({ ...search, ...patch, cursor: undefined }, false),
-    /** The same while a text is typed: going back leads to before it, not to each of its letters. */
+    /** Narrows while a text is typed: going back leads to before it, not to each of its letters. */
     searchFor: (patch: ListSearch) => {
       const isTyping = Object.keys(patch).some((name) => search[name] !== undefined);
       go({ ...search, ...patch, cursor: undefined }, isTyping);
     },
     sortBy: (sort: string) => go({ ...search, sort, cursor: undefined }, false),
     toPage: (cursor: string | undefined) => go({ ...search, cursor }, false),
-    /** Shows another list: a preset, or a saved view. */
     show: (next: ListSearch) => go(next, false),
     clear: () => go({}, false),
     prepare: (next: ListSearch) => {

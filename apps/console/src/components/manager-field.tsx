@@ -6,10 +6,8 @@ import { plainName } from './inline';
 
 type ManagerFilter = Extract<Filter, { kind: 'manager' }>;
 
-/** Members of staff who may look after an account. */
 export const managersQuery = read(['account-managers'], '/admin/account-managers');
 
-/** An account manager, or one of the filter's own choices. */
 export function ManagerField(props: {
   filter: ManagerFilter;
   value: string | undefined;

@@ -15,7 +15,6 @@ interface Store {
 
 const keyOf = (staffId: string) => `greenroom.opened.${staffId}`;
 
-/** What this member of staff has opened in this browser, newest first. */
 export function openedLately(store: Store, staffId: string): Opened[] {
   try {
     const stored = JSON.parse(store.getItem(keyOf(staffId)) ?? '[]') as unknown;

@@ -13,7 +13,6 @@ export interface Tab {
 
 /** A screen that the menu, the palette and a shortcut lead to. */
 export interface ScreenEntry extends Tab {
-  /** What is there, in a sentence. */
   hint: string;
   /** Letter of the shortcut: `g`, then this. */
   letter: string;

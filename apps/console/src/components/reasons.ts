@@ -27,7 +27,6 @@ function parse(text: string | null): Partial<Stored> {
   }
 }
 
-/** The last reasons that this member of staff gave in this browser, newest first. */
 export const recentReasons = (store: Store, staffId: string): string[] => read(store, staffId).recent;
 
 export function heldReason(store: Store, staffId: string, now = Date.now()): string | null {
@@ -35,7 +34,6 @@ export function heldReason(store: Store, staffId: string, now = Date.now()): str
   return held && held.until > now ? held.text : null;
 }
 
-/** Remembers a reason; `hold` fills it in for the next while. */
 export function rememberReason(
   store: Store,
   staffId: string,

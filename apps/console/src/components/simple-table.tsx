@@ -12,7 +12,6 @@ interface SimpleColumn<T> {
   className?: string;
 }
 
-/** A table of what is already there, without pages, sort or selection. */
 export function SimpleTable<T>(props: {
   name: string;
   /** Whether the name is shown as well. */
@@ -76,7 +75,6 @@ export function SimpleTable<T>(props: {
   );
 }
 
-/** The rows that a query has read, or why there are none. */
 export function LoadedTable<T>({
   query,
   empty,

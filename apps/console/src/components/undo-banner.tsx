@@ -23,7 +23,6 @@ export function UndoNotice({
   onDecide,
 }: {
   change: { changed_by: string; changed_at: string; due_at: string | null };
-  /** What was done: "changed the list". */
   what: string;
   /** What was changed, by its name, and its setting where there may be several such changes. */
   of: string | null;
@@ -117,13 +116,11 @@ interface SettingUndo<Setting extends string> {
 /** Changes of settings whose undo timer runs: when each is reverted, and how to keep or revert it now. */
 export function SettingUndos<Setting extends string>(props: {
   undos: readonly SettingUndo<Setting>[];
-  /** What was changed, by its name. */
   of: string | null;
   /** What a setting was that had no value. */
   none?: string;
   queryKey: QueryKey;
   mayWrite: boolean;
-  /** Sends the decision; `text` says what is true afterwards. */
   onDecide: (
     setting: Setting,
     decision: { action: UndoAction; reason: string; text: string },

@@ -32,7 +32,6 @@ export interface DialogProps extends Closing {
 
 export type DialogOf<C> = DialogProps & { credential: C };
 
-/** The credentials of one kind: listed, created, and changed in the dialogs that `actionsOf` offers. */
 export function CredentialsScreen<C extends Credential, Action extends string>({
   title,
   hint,

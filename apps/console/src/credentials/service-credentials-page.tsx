@@ -86,7 +86,6 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   );
 }
 
-/** The requests that a reverse proxy may forward, a line each. */
 function ForwardingDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
   const { id, name, forward_rules: stored } = credential;
   const fields = useFields({ rules: stored.map(toLine).join('\n') });

@@ -98,7 +98,6 @@ function OutcomeLink({ text, to }: { text: string; to: string }) {
 
 type Hit = Schema['SearchHitResponse'];
 
-/** Where a request that was charged was sent to, as long as nothing else says so. */
 const OPERATIONS: Record<string, Partial<RequestFields>> = {
   text_to_voice_design: { method: 'POST', path: '/v1/text-to-voice/design' },
   text_to_voice_remix: { method: 'POST', path: '/v1/text-to-voice/{voice_id}/remix' },

@@ -14,7 +14,6 @@ const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number', 'old_secre
 export type RequestFields = Record<(typeof FIELDS)[number], string>;
 
 const EMPTY = { address: '', cost: '', secret_number: '', old_secret: '' };
-/** What a form begins with, by whose request it is. */
 const BEGINNINGS = {
   key: { ...EMPTY, method: 'POST', path: '/v1/text-to-voice' },
   program: { ...EMPTY, method: 'GET', path: '/admin/accounts' },

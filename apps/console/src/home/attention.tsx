@@ -7,7 +7,6 @@ import { ProblemBanner } from '../components/banner';
 import { isBeingRead, type Attention, type Source } from './waiting';
 import { worstFirst } from './worst-first';
 
-/** What needs the reader, worst first. A part that cannot be read says so, and the others are shown. */
 export function AttentionPanel({ sources }: { sources: Source[] }) {
   const items = sources.flatMap(({ query }) => query.data ?? []);
   const failed = sources.filter(({ query }) => query.isError);

@@ -24,7 +24,6 @@ const accountsFrom = (items: Schema['ApprovalResponse'][]) =>
     ),
   );
 
-/** Changes that wait for a second person: the reader, or another. */
 export async function findApprovals(): Promise<Attention[]> {
   // The menu reads the first of them too.
   const [forMe, mine] = await Promise.all([queryClient.fetchQuery(forMeQuery), list(MINE, NAMED)]);

@@ -109,7 +109,6 @@ function shortName(name: string): string {
 
 type Preset = Schema['AllowListPresetResponse'];
 
-/** Presets of allow-lists that cannot be read, and lists that have them as they were earlier. */
 async function findPresetTroubles(): Promise<Attention[]> {
   const { items, folder_problem: problem } = await api.GET('/admin/allow-list-presets');
   const folder = { text: 'The folder of presets cannot be read', detail: problem, to: '/api-keys' };

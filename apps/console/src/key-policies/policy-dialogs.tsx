@@ -31,7 +31,6 @@ type TypedField = Exclude<PolicyFieldName, 'permissions'>;
 const TYPED = POLICY_FIELD_NAMES.filter((name) => name !== 'permissions');
 const COUNTS = TYPED.filter((name) => name !== 'allow_list_required');
 
-/** Sets what a tier or an account demands of its keys: shows first how many keys it would touch, and when. */
 export function PolicyDialog(props: {
   /** The one that is changed; a new one without. */
   policy?: Policy;
@@ -156,7 +155,6 @@ function ScopeFields({ policies, onPick }: { policies: Policy[]; onPick: (scope:
   );
 }
 
-/** Gives the keys that work for longer than a policy allows the expiry that it does. Their number has to be typed. */
 export function ApplyPolicyDialog(
   props: Closing & { policy: Policy; onApplied: (done: Schema['AppliedPolicyResponse']) => Promise<unknown> },
 ) {

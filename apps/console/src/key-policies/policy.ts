@@ -13,13 +13,11 @@ export type Rules = Omit<WirePolicyRules, 'permissions'> & { permissions: Permis
 const OF_TIER = '/admin/key-policies/{tier}';
 const OF_ACCOUNT = likePath(OF_TIER, '/admin/accounts/{account_id}/key-policy');
 
-/** The path of a policy, and by what it is found there. */
 export const placeOf = ({ tier, account_id }: Scope): [typeof OF_TIER, NonNullable<Policy['tier']>] =>
   tier === null ? [OF_ACCOUNT, account_id as never] : [OF_TIER, tier];
 
 export const policyName = ({ tier, account_id, account_name }: Policy): string =>
   tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
 
-/** The policy of a tier or an account, as it was read last. */
 export const currentOf = (policies: Policy[], { tier, account_id }: Scope): Policy | undefined =>
   policies.find((one) => one.tier === tier && one.account_id === account_id);

@@ -13,7 +13,6 @@ type Finding = Schema['FindingResponse'];
 
 const DAYS = ['30', '90', '180', '365'];
 
-/** What is found about a key: to be changed, or accepted until a time. Nothing is shown when nothing is found. */
 export function FindingsPanel({ keyId }: { keyId: string }) {
   const query = useQuery(read(['findings', keyId], '/admin/api-keys/{key_id}/findings', keyId));
   if (query.data?.items.length === 0) return null;

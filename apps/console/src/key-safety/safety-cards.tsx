@@ -6,7 +6,6 @@ import { numberOrZero } from '../components/meter';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/inline';
 
-/** How many keys have each finding; each row leads to the list of just these keys. */
 export function SafetyCards({
   cards,
   search = {},

@@ -47,7 +47,6 @@ export function screenEntries(screens: readonly ScreenEntry[]): PaletteEntry[] {
   }));
 }
 
-/** A pasted request, to be explained. */
 export function requestEntry(request: RequestDescription): PaletteEntry {
   return {
     id: 'explain',
@@ -100,7 +99,6 @@ function placeOf({
   return { to: `/accounts/${account?.id ?? id}` };
 }
 
-/** What was opened lately, without the page that is open. */
 export function openedEntries(staffId: string, here: string): PaletteEntry[] {
   return openedLately(browserStore, staffId)
     .filter(({ to }) => to !== here)

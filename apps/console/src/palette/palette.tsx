@@ -31,7 +31,6 @@ const LONGEST = 200;
 const LIST_ID = 'palette-list';
 const NOTHING: Schema['SearchResponse'] = { items: [], nearest: false };
 
-/** One field that finds screens, actions, and everything that the reader may read. */
 export function Palette({
   screens,
   takeTyped,

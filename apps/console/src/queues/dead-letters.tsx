@@ -141,7 +141,6 @@ type Cause = Schema['FailureCauseResponse'];
 /** As much of a cause as the filter of the list takes. */
 const MOST_LETTERS = 200;
 
-/** The causes of all dead letters, read again when their number changes. */
 export function DeadLettersPanel({
   count,
   onDone,
@@ -159,7 +158,6 @@ export function DeadLettersPanel({
   );
 }
 
-/** Why reviews failed, most frequent first, and what can be done about all of one cause. */
 export function FailureCauses(props: {
   causes: readonly Cause[];
   /** What the list is narrowed to beside the cause. */

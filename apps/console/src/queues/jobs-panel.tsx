@@ -13,7 +13,6 @@ import { LoadedTable } from '../components/simple-table';
 
 const EVERY_MS = 5_000;
 
-/** Single jobs as a queue knows them, the newest 50, each with its history. */
 export function JobsPanel({ queues }: { queues: string[] }) {
   const [queue, setQueue] = useState(queues[0]!);
   const [state, setState] = useState<QueuedJobState>('active');

@@ -22,7 +22,6 @@ type Overview = Schema['OverviewResponse'];
 
 export const firstQueries: FirstQueries = () => [overviewQuery, workersQuery];
 
-/** What keeps up and what does not: in a sentence, then drawn, then in tables. Updates itself. */
 export default function QueuesPage() {
   const [minutes, setMinutes] = useState('60');
   const [changed, setChanged] = useState<ChangedLetters | null>(null);
@@ -73,7 +72,6 @@ export default function QueuesPage() {
   );
 }
 
-/** The worst in a sentence, the others in a line each. */
 function Verdicts({ overview }: { overview: Overview }) {
   const workers = useQuery(workersQuery);
   if (!workers.data) return null;
@@ -105,7 +103,6 @@ function Reason({ verdict: { detail, accounts = [] } }: { verdict: Verdict }) {
   );
 }
 
-/** Where what was requested is on its way. */
 function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
   const orNothing = (count: number, text: string) => (count === 0 ? 'nothing' : text);
   return (

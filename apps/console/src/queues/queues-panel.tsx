@@ -37,7 +37,6 @@ function toneOf(queue: Queue, failing: number, noWorker: boolean): Tone {
   return noWorker ? 'bad' : 'good';
 }
 
-/** Every queue in a row: what waits in it, since when, and what fails. */
 export function QueuesPanel({ overview }: { overview: Schema['OverviewResponse'] }) {
   const may = useMay();
   const [changing, setChanging] = useRequestedAction<string>();

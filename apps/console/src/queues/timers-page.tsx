@@ -23,7 +23,6 @@ const STATES: Record<Timer['state'], [Tone, string]> = {
 
 const PERIODS = named({ 15: '15 minutes', 60: '1 hour', 240: '4 hours', 1440: '1 day' });
 
-/** What workers do again and again: when they did it last, what it did, and when it is due. */
 export default function TimersPage() {
   const query = useQuery({ ...timersQuery, refetchInterval: 3_000 });
   return (

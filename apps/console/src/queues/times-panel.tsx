@@ -119,7 +119,6 @@ function Histogram({ times: { waiting, work: took }, work }: { times: Times; wor
 
 const MAX_MARKS = 10;
 
-/** What may explain a change of the times. */
 function Marks({ marks }: { marks: Times['marks'] }) {
   if (marks.length === 0) return null;
   return (

@@ -80,7 +80,6 @@ interface TriedEntry {
   account_id?: string | null;
 }
 
-/** Which of the stored voices an entry would have met. */
 export function DryRun({ entry }: { entry: TriedEntry }) {
   const run = useMutation({
     mutationFn: () => api.POST('/admin/screening/dry-run', {}, { ...entry, text: entry.text ?? '' }),

@@ -16,7 +16,6 @@ type BlockedVoice = Schema['BlockedVoiceResponse'];
 
 const KEY = ['no-go-voices'];
 
-/** The recordings that staff do not let back, the latest first. They are put there on the page of a voice. */
 export function BlockedRecordingsPanel({ onDone }: { onDone: (done: Done) => void }) {
   const listed = useListing(listing(KEY, '/admin/no-go-voices'));
   const columns = useMemo(() => columnsFor(onDone), []);
@@ -103,7 +102,6 @@ type SpokenHere = Schema['SpokenHereResponse'];
 /** What a request may have, as base64: some 45 s of MP3 with 128 kbit/s. */
 const MOST_BYTES = 750_000;
 
-/** Which item of the history of any customer a clip was cut out of. */
 export function SpokenClipPanel() {
   const [found, setFound] = useState<(SpokenHere & { file: string }) | null>(null);
   return (

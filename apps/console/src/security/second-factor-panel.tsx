@@ -9,7 +9,6 @@ import { useFields } from '../components/fields';
 import { submitting } from '../session/sign-in-steps';
 import { encode } from 'uqr';
 
-/** Whether signing in needs a code beside the password; setting that up, and removing it. */
 export function SecondFactorPanel() {
   const { second_factor: on, second_factor_required: required, passkeys } = useMe();
   const [step, setStep] = useState<'rest' | 'password'>('rest');
@@ -85,7 +84,6 @@ function PasswordPrompt(props: {
   );
 }
 
-/** The secret for the authenticator app, the backup codes, and a first code as the proof that it works. */
 function SecondFactorSetup({
   setup,
   onDone,

@@ -7,7 +7,6 @@ import { lazyScreen } from '../api/lazy-screen';
 const SessionEnd = lazyScreen(() => import('./session-end'), 'SessionEnd');
 const SignInConfirmation = lazyScreen(() => import('./sign-in-confirmation'), 'SignInConfirmation');
 
-/** A dialog that waits for the reader, and the function that receives its outcome. */
 interface Prompt {
   Dialog: typeof SessionEnd | typeof SignInConfirmation;
   who: Me;

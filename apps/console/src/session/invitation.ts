@@ -1,4 +1,3 @@
-/** Who was invited, and the password that signs them in once. */
 interface Invitation {
   email: string;
   password: string;

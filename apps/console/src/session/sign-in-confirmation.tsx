@@ -7,7 +7,6 @@ import { useFields } from '../components/fields';
 import { confirmWithPasskey, PasskeyButton } from './passkey';
 import { submitting } from './sign-in-steps';
 
-/** Requires the password, a code or a passkey before a change that needs a recent confirmation. */
 export function SignInConfirmation({ who, onClose }: { who: Me; onClose: (confirmed: boolean) => void }) {
   return (
     <Dialog title="Confirm that it is you" of={null} insistent discards onClose={() => onClose(false)}>

@@ -7,7 +7,6 @@ import { Customers } from '../home/customers';
 import '../home/home.css';
 import { useMay } from '../api/client';
 
-/** What waits for the signed-in person, and the accounts that they manage. */
 export default function HomePage() {
   const may = useMay();
   const sources = useSources();

@@ -11,7 +11,6 @@ import { overviewQuery } from '../queues/queue-queries';
 import { summaryQuery } from '../review-desk/desk-queries';
 import { COUNTED, GROUPS, type MenuEntry, type CountName } from './navigation';
 
-/** The screens of the role by group, and the zone that every time is in. */
 export function Menu({
   entries,
   current,

@@ -28,7 +28,6 @@ const Palette = lazyScreen(() => import('../palette/palette'), 'Palette');
 const UserMenu = lazyScreen(() => import('./user-menu'), 'UserMenu');
 const ShortcutsDialog = lazyScreen(() => import('./shortcuts-dialog'), 'ShortcutsDialog');
 
-/** The frame of every screen: the menu of the role, who is signed in, and whether the service responds. */
 export function Shell() {
   const may = useMay();
   const { role, must_change_password, second_factor, second_factor_required, passkey_used } = useMe();

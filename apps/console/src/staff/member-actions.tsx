@@ -118,7 +118,6 @@ async function perform(action: Action, member: Member, role: StaffRole, reason: 
   }
 }
 
-/** What an action has led to: a sentence, and perhaps an invitation that is shown this once. */
 export interface StaffDone {
   text: string;
   invitation?: string;

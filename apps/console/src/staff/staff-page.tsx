@@ -114,7 +114,6 @@ export default function StaffPage() {
   );
 }
 
-/** How a person signs in and chooses a password: shown once, to be handed over. */
 function InvitationBanner({ text, invitation }: { text: string; invitation: string }) {
   const [copied, setCopied] = useState<string | null>(null);
   return (

@@ -13,7 +13,6 @@ type Found = Schema['SameRecordingsResponse'];
 const sameRecordingsQuery = (voiceId: string, generation: number) =>
   read(['same-recordings', voiceId, generation], '/admin/voices/{voice_id}/same-recordings', voiceId);
 
-/** Other voices with the same recording, and whether it may come back. */
 export function SameRecordingsPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
   const { voice_id: voiceId } = voice;
   const may = useMay();
@@ -92,7 +91,6 @@ function FoundVoices({
 const sameSpeakerQuery = (voiceId: string, generation: number) =>
   read(['same-speaker', voiceId, generation], '/admin/voices/{voice_id}/same-speaker', voiceId);
 
-/** Other voices in which the same person seems to speak. */
 export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
   const query = useQuery(sameSpeakerQuery(voice.voice_id, status === 'completed' ? generation : 0));
   // Without a model, there is nothing to compare by.

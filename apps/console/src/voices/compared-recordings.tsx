@@ -12,7 +12,6 @@ import { matchedVolumes } from './matched-loudness';
 import { SoundStage } from './sound-stage';
 import { GradeBadge } from './voice-badge';
 
-/** One of two recordings, with what was measured on it when that is known. */
 export interface ComparedSide {
   name: string;
   fileName: string;

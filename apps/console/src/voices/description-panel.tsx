@@ -12,7 +12,6 @@ import { type VoiceDetail, curationOf } from './voice-query';
 /** Of recordings (ISO 639-2, "undetermined"). */
 const UNKNOWN_LANGUAGE = 'und';
 
-/** What the customer described, and how the engine understood it. Engines differ in what they report. */
 export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDetail }) {
   const understood = (engine.understood ?? {}) as Partial<UnderstoodDescription>;
   const { matched = [], negated = [], unmatched = [], unavailableAccent = null } = understood;

@@ -13,7 +13,6 @@ import { MeasurementTable, pointsText, pointsTone } from './measurement-table';
 import { GRADE_TONES, GradeBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
-/** The grade as a position on its scale, with the distance to the next one, and whose decision it is. */
 export function GradePanel({ voice: { voice, verdict } }: { voice: VoiceDetail }) {
   const grade = voice.recording_quality;
   return (
@@ -134,7 +133,6 @@ export function WhyPanel({
   );
 }
 
-/** What the customer may know. */
 export function ForCustomerPanel({ voice: { safety, for_customer: text } }: { voice: VoiceDetail }) {
   // What is held or taken down says so, and why.
   if (safety) return null;
@@ -148,7 +146,6 @@ export function ForCustomerPanel({ voice: { safety, for_customer: text } }: { vo
   );
 }
 
-/** What the voice waits for while it has no verdict. */
 export function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetail }) {
   const last = timeline.at(-1);
   if (status === 'queued') return <Banner tone="info">Waits for a worker. This page updates itself.</Banner>;

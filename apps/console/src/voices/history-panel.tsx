@@ -27,7 +27,6 @@ const OUTCOME_TONES: Record<Schema['AttemptResponse']['outcome'], Tone> = {
 /** How many audit events the history shows; the audit log has the others. */
 const EVENTS = 100;
 
-/** All that happened to a voice, newest first: steps of its reviews, attempts, verdicts, and what people did with it. */
 export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
   const { voice_id: id } = voice.voice;
   const query = useQuery(eventsAbout(id, EVENTS));
@@ -131,7 +130,6 @@ const LANE_PX = 56;
 /** Arrivals and departures at a state, apart from each other. */
 const APART_PX = 9;
 
-/** The states that a voice has been in, how long, and what followed what; and the same step by step. */
 export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
   const { nodes, edges } = journeyDiagram(journey);
   return (

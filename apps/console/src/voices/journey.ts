@@ -22,7 +22,6 @@ export interface JourneyEdge {
   to: number;
 }
 
-/** The steps of a voice as a state diagram: its states in the order of their first visits, and what followed what. */
 export function journeyDiagram(steps: readonly Step[]): { nodes: JourneyNode[]; edges: JourneyEdge[] } {
   const states = [...new Set(steps.map(({ state }) => state))];
   const nodes = states.map((state) => {

@@ -24,7 +24,6 @@ const PARAMETERS: readonly Filter[] = [
   { name: 'to', label: 'Compared with', kind: 'text' },
 ];
 
-/** What other rules would change for the stored voices, before they are chosen. */
 export default function RulesetsPage() {
   const query = useQuery(read(['rulesets'], '/admin/rulesets'));
   return (

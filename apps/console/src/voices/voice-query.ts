@@ -9,7 +9,6 @@ const isPending = (state: ReviewState) => (PENDING_REVIEW_STATES as readonly Rev
 
 const fetchVoice = (voiceId: string) => api.GET('/admin/voices/{voice_id}', voiceId);
 
-/** A voice with everything about it, as the client reads it. */
 export type VoiceDetail = Awaited<ReturnType<typeof fetchVoice>>;
 
 /** What a change of what staff decide about a voice is based on. */

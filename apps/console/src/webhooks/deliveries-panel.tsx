@@ -76,7 +76,6 @@ const columnsFor = (path: Path): Column<Schema['DeliveryResponse']>[] => [
 
 const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}';
 
-/** What was sent, every attempt with its response, and a way to send it again. */
 function DeliveryDialog({ path, id, onClose }: Closing & { path: Path; id: string }) {
   const may = useMay()('accounts.write');
   const params = { ...path, delivery_id: id };

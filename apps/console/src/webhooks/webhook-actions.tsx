@@ -11,7 +11,6 @@ import { Checks, useEdited, useFields } from '../components/fields';
 type Webhook = Schema['WebhookResponse'];
 type Action = 'test' | 'switch' | 'rotate' | 'delete';
 
-/** The outcome of an action; a secret only when there is a new one. */
 export interface WebhookDone {
   text: string;
   secret?: string;
