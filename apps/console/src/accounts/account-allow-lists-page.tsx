@@ -77,7 +77,6 @@ export default accountTab(function AllowLists({ account, onDone }) {
           name="Keys with an allow-list"
           {...keys}
           columns={COLUMNS}
-          rowId={({ id }) => id}
           defaultSort="-created_at"
           empty="No key of this account is limited to addresses. Add an allow-list on the page of a key."
         />

@@ -26,7 +26,6 @@ export default accountTab(function Keys({ account }) {
         name="API keys of the account"
         {...listed}
         columns={OWN_KEY_COLUMNS}
-        rowId={({ id }) => id}
         defaultSort="-created_at"
         empty="No key matches. A key lets the customer's programs in."
       />

@@ -9,12 +9,11 @@ import { formatNumber, plural } from '../components/number';
 import { LoadedTable } from '../components/simple-table';
 import { Time } from '../components/inline';
 import { NewestEvents } from '../audit-log/newest-events';
-import { AccountManagerName } from './account-badge';
+import { AccountManagerName, toneOf } from './standing';
 import { accountTab, firstQueries as ofAccount, type AccountDetail } from './account-screen';
 import { RefusedPanel, TRAFFIC_DAYS, trafficQuery, countAll, countRefused } from './refused-panel';
 import { SpentPanel } from './spent-panel';
 import { Meter, paceOf } from '../components/meter';
-import { toneOf } from './standing';
 
 export const firstQueries: FirstQueries = (place) => {
   const { accountId = '' } = place.params;
@@ -55,7 +54,7 @@ function KeysPanel({ account: { id, usage } }: { account: AccountDetail }) {
         </Link>
       }
     >
-      <LoadedTable name="Keys" query={query} rowId={(key) => key.id} columns={COLUMNS} />
+      <LoadedTable name="Keys" query={query} columns={COLUMNS} />
     </Panel>
   );
 }

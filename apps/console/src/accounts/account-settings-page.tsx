@@ -14,7 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { OpenButton, ActionDialog, type Closing } from '../components/action-dialog';
 import { managersQuery } from '../components/manager-field';
-import { AccountManagerName } from './account-badge';
+import { AccountManagerName } from './standing';
 
 export { firstQueries } from './account-screen';
 

@@ -48,7 +48,6 @@ export default accountTab(function Endpoints({ account: { id: accountId } }) {
           name="Webhooks"
           query={query}
           empty={['No webhooks', 'The account receives no events.']}
-          rowId={(webhook) => webhook.id}
           columns={[
             {
               header: 'Name',

@@ -17,9 +17,8 @@ import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
 import { type Preset } from '../components/saved-views';
 import { lazyScreen } from '../api/lazy-screen';
-import { AccountBadge, AccountManagerName } from './account-badge';
+import { AccountBadge, AccountManagerName, CreditsMeter, FourteenDays, Lasts } from './standing';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
-import { CreditsMeter, FourteenDays, Lasts } from './standing';
 
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
 
@@ -170,7 +169,6 @@ export default function AccountsPage() {
           name="Accounts"
           {...listed}
           columns={columns}
-          rowId={({ id }) => id}
           defaultSort="-created_at"
           empty={
             <>

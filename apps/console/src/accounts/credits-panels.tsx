@@ -42,7 +42,6 @@ export function PrepaidPanel({
           <SimpleTable
             name="Prepaid credits"
             rows={grants}
-            rowId={({ id }) => id}
             columns={[
               { header: 'Granted', cell: ({ granted_at }) => <Time at={granted_at} dateOnly /> },
               {

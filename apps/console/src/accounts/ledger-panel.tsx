@@ -111,7 +111,6 @@ export function LedgerPanel(props: {
         name="Ledger"
         query={query}
         columns={columnsOf(keys, onRequest)}
-        rowId={({ id }) => id}
         list={list}
         empty="No line matches."
       />

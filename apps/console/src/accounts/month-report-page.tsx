@@ -75,7 +75,6 @@ function Sums({ name, query }: { name: string; query: UseQueryResult<Schema['Usa
             name={name}
             caption
             rows={[...parts, all]}
-            rowId={({ id }) => id}
             columns={[
               { header: usage.by === 'key' ? 'Key' : 'Operation', cell: (part) => <bdi>{part.name}</bdi> },
               { header: 'Credits', number: true, cell: ({ credits }) => formatNumber(credits) },

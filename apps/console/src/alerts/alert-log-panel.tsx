@@ -96,7 +96,6 @@ export function AlertLogPanel({ owner }: { owner: Owner }) {
         name="Alerts"
         {...listed}
         columns={owner === null ? [ACCOUNT, ...COLUMNS] : COLUMNS}
-        rowId={({ id }) => id}
         empty="No alert has been sent yet, or none matches these filters."
       />
     </Panel>

@@ -126,7 +126,6 @@ export default function ApiKeysPage() {
             name="API keys"
             {...listed}
             columns={KEY_COLUMNS}
-            rowId={({ id }) => id}
             rowName={({ name }) => plainName(name)}
             selection={mayWrite ? selection : undefined}
             defaultSort="-created_at"

@@ -139,7 +139,6 @@ export default function ApprovalsPage() {
           {...listed}
           columns={COLUMNS}
           peek={(approval) => <ApprovalDetails key={approval.id} approval={approval} onDone={setDone} />}
-          rowId={({ id }) => id}
           empty="No change has needed a second person yet, or none matches these filters."
         />
       </Panel>

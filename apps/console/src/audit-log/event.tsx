@@ -91,7 +91,6 @@ function EventDetails({ event }: { event: AuditEvent }) {
 /** How lists of events are shown: by day, with a panel for each in full. */
 export const EVENT_LIST = {
   columns: EVENT_COLUMNS,
-  rowId: ({ id }: AuditEvent) => id,
   groupOf: ({ at }: AuditEvent) => dayHeading(at),
   peek: (event: AuditEvent) => <EventDetails event={event} />,
 };

@@ -17,6 +17,7 @@ import type { useListSearch } from './list-search';
 import { Peek } from './peek';
 import { formatNumber } from './number';
 import type { Selection } from './selection';
+import { ownId } from './simple-table';
 import { TableSettings, useTableSetting, type TableSetting } from './table-settings';
 import { useRowKeys } from './use-row-keys';
 
@@ -47,7 +48,7 @@ export interface DataTableProps<T> {
   name: string;
   query: UseQueryResult<ListPage<T>>;
   columns: Column<T>[];
-  rowId: (row: T) => string;
+  rowId?: (row: T) => string;
   list: ReturnType<typeof useListSearch>;
   empty: ReactNode;
   defaultSort?: string;
@@ -93,7 +94,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
 }
 
 function Rows<T>(props: DataTableProps<T> & { page: ListPage<T>; setting: TableSetting }) {
-  const { name, page: current, columns: allColumns, rowId, list, defaultSort, selection } = props;
+  const { name, page: current, columns: allColumns, rowId = ownId, list, defaultSort, selection } = props;
   const { rowName = rowId, groupOf, peek, setting } = props;
   const sort = list.search.sort ?? defaultSort;
   // Other rows take long to draw: what was pressed shows first.

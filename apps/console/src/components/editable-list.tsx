@@ -78,10 +78,9 @@ export function EditableList<T extends { id: string }>(props: {
         {({ items }) => (
           <>
             {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
-            <SimpleTable
+            <SimpleTable<T>
               name={title}
               rows={items}
-              rowId={({ id }) => id}
               columns={[
                 ...columns,
                 mayChange && {

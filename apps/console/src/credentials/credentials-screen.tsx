@@ -100,7 +100,6 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
           name={title}
           query={query}
           columns={may ? [...columns, actions] : columns}
-          rowId={({ id }) => id}
           list={list}
           empty={empty}
         />

@@ -124,7 +124,6 @@ function List({ count }: { count: number }) {
         name={plural(count, 'key')}
         query={query}
         columns={COLUMNS}
-        rowId={({ id }) => id}
         rowName={({ name }) => name}
         list={list}
         selection={selection}

@@ -172,7 +172,6 @@ export function FailureCauses(props: {
     <SimpleTable
       name="Why reviews failed"
       rows={causes}
-      rowId={({ id }) => id}
       columns={[
         {
           header: 'Cause',

@@ -30,7 +30,6 @@ export function ReceiversPanel() {
         name="Webhook receivers that fail"
         query={query}
         empty={['No receiver fails']}
-        rowId={({ id }) => id}
         columns={[
           { header: 'Receiver', cell: (receiver) => <Where receiver={receiver} /> },
           { header: 'Account', cell: ({ account }) => <AccountName account={account} /> },

@@ -26,7 +26,6 @@ export function WorkersPanel() {
         name="Workers"
         query={query}
         empty={['No worker is running', 'Reviews wait until one is started.']}
-        rowId={({ id }) => id}
         columns={[
           { header: 'Name', cell: ({ name }) => <span className="gr-mono">{name}</span> },
           { header: 'Health', cell: (worker) => <Health worker={worker} /> },

@@ -94,7 +94,6 @@ export default function ReviewDeskPage() {
   const table = {
     name: 'Review desk',
     query,
-    rowId: ({ id }: DeskItem) => id,
     list,
     empty: 'No voice waits for a person.',
   };

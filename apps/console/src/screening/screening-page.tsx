@@ -100,7 +100,6 @@ function EntriesPanel(props: {
           <SimpleTable
             name={title}
             rows={entries}
-            rowId={(entry) => entry.id}
             columns={[
               {
                 header: 'Text',

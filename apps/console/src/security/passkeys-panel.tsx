@@ -55,7 +55,6 @@ export function PasskeysPanel() {
         name="Passkeys"
         query={query}
         empty={<Text>You have no passkey yet.</Text>}
-        rowId={(passkey) => passkey.id}
         columns={[
           { header: 'Name', cell: (passkey) => <UserText>{passkey.name}</UserText> },
           {

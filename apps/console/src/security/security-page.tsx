@@ -71,7 +71,6 @@ function SessionsPanel() {
       <LoadedTable
         name="Sessions"
         query={query}
-        rowId={(session) => session.id}
         columns={[
           {
             header: 'Browser',

@@ -4,8 +4,8 @@ import { queryClient, meQuery, type Me } from '../api/client';
 import { Part } from '../components/part';
 import { lazyScreen } from '../api/lazy-screen';
 
-const SessionEnd = lazyScreen(() => import('./session-end'), 'SessionEnd');
-const SignInConfirmation = lazyScreen(() => import('./sign-in-confirmation'), 'SignInConfirmation');
+const SessionEnd = lazyScreen(() => import('./gate-dialogs'), 'SessionEnd');
+const SignInConfirmation = lazyScreen(() => import('./gate-dialogs'), 'SignInConfirmation');
 
 interface Prompt {
   Dialog: typeof SessionEnd | typeof SignInConfirmation;

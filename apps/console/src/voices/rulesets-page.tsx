@@ -93,7 +93,6 @@ function AppealsPanel({ rulesets }: { rulesets: Ruleset[] }) {
         <SimpleTable
           name="Appeals by ruleset"
           rows={appealed}
-          rowId={({ id }) => id}
           columns={[
             { header: 'Ruleset', cell: ({ title }) => title },
             { header: 'Open', number: true, cell: ({ appeals }) => formatNumber(appeals.open) },

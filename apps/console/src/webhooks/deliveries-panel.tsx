@@ -34,7 +34,6 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
         name="Deliveries"
         {...listed}
         columns={columnsFor(path)}
-        rowId={({ id }) => id}
         empty="Nothing was sent yet, or nothing matches these filters."
       />
     </Panel>
