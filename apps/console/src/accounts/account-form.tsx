@@ -11,7 +11,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
-import { fromLocalInput, UntilInput, useEdited, useFields, useRefusal } from '../components/fields';
+import { fromLocalInput, UntilInput, useEdited, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 import { SETTING_FORMS, SettingInput, type SettingForm } from '../components/setting-input';
 
@@ -44,10 +44,9 @@ function toBody(values: Values): WireAccountSettings {
 export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   const fields = useFields(valuesOf());
   const navigate = useNavigate();
-  const refusal = useRefusal();
   const create = async (reason: string) => {
     const call = api.POST('/admin/accounts', {}, { ...toBody(fields.values), reason });
-    const { id } = await call.catch(refusal.keep);
+    const { id } = await call.catch(fields.keep);
     await navigate({ to: '/accounts/$accountId', params: { accountId: id } });
   };
   return (
@@ -60,7 +59,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
       onConfirm={create}
       onClose={onClose}
     >
-      <AccountInputs fields={fields} problem={refusal.problem} />
+      <AccountInputs fields={fields} problem={fields.problem} />
     </ActionDialog>
   );
 }

@@ -4,7 +4,7 @@ import { api, type Schema } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plainName, Time } from '../components/inline';
 import { Banner } from '../components/banner';
-import { fromLocalInput, toNumber, useFields, useRefusal } from '../components/fields';
+import { fromLocalInput, toNumber, useFields } from '../components/fields';
 import { formatNumber, humanize, plural, signed } from '../components/number';
 
 export interface Moved {
@@ -39,7 +39,6 @@ export function CreditsDialog(
     key_id: reverts?.keyId ?? line?.key_id ?? '',
     ends_at: '',
   });
-  const { problem, keep } = useRefusal();
   const { approval_above } = credits;
   const amount = toNumber(fields.values.amount);
   const isPrepaid = kind === 'prepaid';
@@ -55,11 +54,11 @@ export function CreditsDialog(
         ledger_line_id: line?.id ?? null,
         reason,
       };
-      return api.POST(path, account.id, body).catch(keep);
+      return api.POST(path, account.id, body).catch(fields.keep);
     }
     const body = { kind, amount: amount ?? 0, key_id, ...(isPrepaid && { ends_at: endsAt }), reason };
     const call = api.POST('/admin/accounts/{account_id}/credits', account.id, body, account);
-    return onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(keep));
+    return onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(fields.keep));
   };
   const key = credits.keys.find(({ key_id }) => key_id === fields.values.key_id);
   return (
@@ -99,14 +98,14 @@ export function CreditsDialog(
         inputMode="numeric"
         required
         description={boundsText(kind, credits, key)}
-        {...fields.text('amount', problem)}
+        {...fields.text('amount')}
       />
       {isPrepaid && (
         <TextInput
           type="datetime-local"
           label="End"
           description="Empty for credits that do not end"
-          {...fields.text('ends_at', problem)}
+          {...fields.text('ends_at')}
         />
       )}
       {!isPrepaid && (
@@ -119,7 +118,7 @@ export function CreditsDialog(
               label: `The account and the key ${plainName(name).slice(0, 60)}`,
             })),
           ]}
-          {...fields.text('key_id', problem)}
+          {...fields.text('key_id')}
         />
       )}
       {typeof amount === 'number' && amount !== 0 && (

@@ -2,15 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
 import { NativeSelect, TextInput } from '@mantine/core';
-import {
-  Choice,
-  toNumber,
-  useFields,
-  useRefusal,
-  fromLocalInput,
-  ExpiryPresets,
-  inDays,
-} from '../components/fields';
+import { Choice, toNumber, useFields, fromLocalInput, ExpiryPresets, inDays } from '../components/fields';
 import { api, read, type Schema, refresh, useMe } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { ListSearch } from '../components/list-filters';
@@ -37,7 +29,6 @@ export function BulkChangeDialog(props: {
   const fields = useFields(BULK_FIELDS);
   const [undoAfter, setUndoAfter] = useState('');
   const [isRunning, setRunning] = useState(false);
-  const { problem, keep } = useRefusal();
   const query = asQuery(filters);
   const edit = toEdit(action, fields.values);
   const tried = edit.tag === '' ? null : edit;
@@ -52,7 +43,7 @@ export function BulkChangeDialog(props: {
       const done = await api.POST('/admin/bulk-key-changes', query, body);
       onDone({ ...done, ...edit });
     } catch (error) {
-      keep(error);
+      fields.keep(error);
     } finally {
       setRunning(false);
       void plan.refetch();
@@ -85,7 +76,7 @@ export function BulkChangeDialog(props: {
       onConfirm={make}
       onClose={onClose}
     >
-      <BulkEditFields action={action} fields={fields} problem={problem ?? plan.error} />
+      <BulkEditFields action={action} fields={fields} problem={fields.problem ?? plan.error} />
       <Choice label="Undo automatically" value={undoAfter} onPick={setUndoAfter} data={UNDO_CHOICES} />
       {isRunning && <RunningChange />}
     </ActionDialog>

@@ -19,22 +19,24 @@ import { dayOf } from './day';
 type TypedElement = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * The values of a form. `text('name', problem)` gives an input its value and what is wrong with it, in a sentence at the field:
- * what the browser finds before it sends the form, in place of its bubble, or what the server said.
+ * The values of a form. `text('name')` gives an input its value and what is wrong with it, in a sentence at the field: what the
+ * browser finds before it sends the form, in place of its bubble, or what the server said, of which `keep` takes note.
  *
  *     const fields = useFields({ name: '', tier: 'free' });
- *     <TextInput label="Name" {...fields.text('name', mutation.error)} />
+ *     <TextInput label="Name" {...fields.text('name')} />
+ *     await call.catch(fields.keep)
  */
 export function useFields<T extends Record<string, string>>(initial: T) {
   const [values, setValues] = useState(initial);
   const [wrong, setWrong] = useState<Partial<Record<keyof T, string>>>({});
+  const { problem: refusal, keep } = useRefusal();
   const set = (patch: Partial<T>) => {
     setValues((before) => ({ ...before, ...patch }));
     // What is typed again is checked again when it is sent.
     const remaining = Object.entries(wrong).filter(([name]) => !(name in patch));
     if (remaining.length < Object.keys(wrong).length) setWrong(Object.fromEntries(remaining) as typeof wrong);
   };
-  const text = (name: keyof T & string, problem?: unknown) => ({
+  const text = (name: keyof T & string, problem: unknown = refusal) => ({
     name,
     value: values[name] ?? '',
     onChange: (event: ChangeEvent<TypedElement>) => set({ [name]: event.currentTarget.value } as Partial<T>),
@@ -44,7 +46,7 @@ export function useFields<T extends Record<string, string>>(initial: T) {
     },
     error: wrong[name] ?? fieldProblem(problem, name),
   });
-  return { values, set, text };
+  return { values, set, text, problem: refusal, keep };
 }
 
 /** Keeps the browser from showing its bubble, brings the cursor to the first such field, and returns what to say there. */
@@ -61,7 +63,7 @@ export function toNumber(text: string): number | null {
   return 'value' in read ? read.value : (text as unknown as number);
 }
 
-/** What refused a form, for its fields: `await call.catch(refusal.keep)`. */
+/** What refused a form. */
 export function useRefusal() {
   const [problem, setProblem] = useState<unknown>(null);
   const keep = (error: unknown): never => {

@@ -1,15 +1,14 @@
 import { TextInput } from '@mantine/core';
 import { api, type Schema, refresh } from '../api/client';
 import { ActionDialog, type Closing } from './action-dialog';
-import { useFields, useRefusal } from './fields';
+import { useFields } from './fields';
 
 type Screen = Schema['SaveViewBody']['screen'];
 
 export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: Screen; query: string }) {
   const fields = useFields({ name: '' });
-  const { problem, keep } = useRefusal();
   const save = async () => {
-    await api.POST('/admin/saved-views', {}, { screen, ...fields.values, query }).catch(keep);
+    await api.POST('/admin/saved-views', {}, { screen, ...fields.values, query }).catch(fields.keep);
     await refresh(['saved-views', screen]);
   };
   return (
@@ -23,7 +22,7 @@ export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: S
       onConfirm={save}
       onClose={onClose}
     >
-      <TextInput label="Name" required maxLength={60} {...fields.text('name', problem)} />
+      <TextInput label="Name" required maxLength={60} {...fields.text('name')} />
     </ActionDialog>
   );
 }

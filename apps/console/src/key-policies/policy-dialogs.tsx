@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { api, type Schema, refresh, useMay } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { PermissionPicker } from '../api-keys/permission-picker';
-import { Choice, toNumber, useFields, useRefusal } from '../components/fields';
+import { Choice, toNumber, useFields } from '../components/fields';
 import { AccountField } from '../components/account-field';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Loaded } from '../components/page';
@@ -47,7 +47,6 @@ export function PolicyDialog(props: {
     (policy?.permissions as Rules['permissions'] | undefined) ?? 'all',
   );
   const [scope, setScope] = useState<Scope | null>(policy ?? null);
-  const { problem, keep } = useRefusal();
   const rules = {
     ...Object.fromEntries(COUNTS.map((name) => [name, toNumber(fields.values[name])])),
     allow_list_required: fields.values.allow_list_required === 'true' || null,
@@ -63,7 +62,7 @@ export function PolicyDialog(props: {
   const save = async (reason: string) => {
     const [at, id] = placeOf(scope!);
     const seen = currentOf(policies, scope!) ?? NO_POLICY;
-    await api.PUT(at, id, { ...rules, reason }, seen).catch(keep);
+    await api.PUT(at, id, { ...rules, reason }, seen).catch(fields.keep);
     const { tier } = scope!;
     await onSaved(policy ? policyName(policy) : tier && `tier ${tier}`);
   };
@@ -91,7 +90,7 @@ export function PolicyDialog(props: {
             label={POLICY_FIELDS[name].label}
             description={POLICY_FIELDS[name].hint}
             inputMode="numeric"
-            {...fields.text(name, problem ?? dryRun.error)}
+            {...fields.text(name, fields.problem ?? dryRun.error)}
           />
         ))}
         <Choice
@@ -120,7 +119,7 @@ export function PolicyDialog(props: {
         <PermissionPicker
           value={permissions}
           onChange={setPermissions}
-          error={fieldProblem(problem ?? dryRun.error, 'permissions')}
+          error={fieldProblem(fields.problem ?? dryRun.error, 'permissions')}
         />
       </Input.Wrapper>
     </ActionDialog>
@@ -160,7 +159,6 @@ export function ApplyPolicyDialog(
 ) {
   const { policy, onApplied, onClose } = props;
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
-  const { problem, keep } = useRefusal();
   const [at, id] = placeOf(policy);
   const rules: Rules = {
     ...toWireRules(NO_RULES),
@@ -180,7 +178,7 @@ export function ApplyPolicyDialog(
       await refresh(['bulk-key-changes'], ['api-keys']);
     } catch (error) {
       void dryRun.refetch();
-      keep(error);
+      fields.keep(error);
     }
   };
   return (
@@ -204,7 +202,7 @@ export function ApplyPolicyDialog(
         label="Days of grace"
         description="For keys that are older than that already: how long they keep working."
         inputMode="numeric"
-        {...fields.text('grace_days', problem ?? dryRun.error)}
+        {...fields.text('grace_days', fields.problem ?? dryRun.error)}
       />
       <NativeSelect label="Undo automatically" data={UNDO_CHOICES} {...fields.text('undo')} />
     </ActionDialog>

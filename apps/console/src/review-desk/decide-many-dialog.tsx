@@ -1,6 +1,6 @@
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { TextInput } from '@mantine/core';
-import { Choice, useFields, useRefusal } from '../components/fields';
+import { Choice, useFields } from '../components/fields';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
@@ -10,7 +10,6 @@ import { plural } from '../components/number';
 export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & { itemIds: string[] }) {
   const [grade, setGrade] = useState('');
   const fields = useFields({ public_reason: '' });
-  const { problem, keep } = useRefusal();
   const decide = async (reason: string) => {
     const body = {
       item_ids: itemIds,
@@ -18,7 +17,7 @@ export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & {
       public_reason: fields.values.public_reason.trim() || undefined,
       reason,
     };
-    await api.POST('/admin/review-desk/decide-many', {}, body).catch(keep);
+    await api.POST('/admin/review-desk/decide-many', {}, body).catch(fields.keep);
     onDone(`Decided on ${plural(itemIds.length, 'voice')}. Press u to undo it, all of it.`);
   };
   return (
@@ -40,7 +39,7 @@ export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & {
       <TextInput
         label="What the customers read"
         description="Optional. Customers do not see your reason below."
-        {...fields.text('public_reason', problem)}
+        {...fields.text('public_reason')}
       />
     </ActionDialog>
   );

@@ -6,7 +6,7 @@ import { api, type Schema } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
 import { ActionDialog, type Closing, type Done } from '../components/action-dialog';
 import { Banner, ProblemBanner } from '../components/banner';
-import { Choice, useFields, useRefusal } from '../components/fields';
+import { Choice, useFields } from '../components/fields';
 import { Name } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
 
@@ -17,7 +17,6 @@ export function EntryDialog(
   const [list, setList] = useState<ListName>(entry?.list ?? 'blocked_words');
   const [accountId, setAccountId] = useState(entry?.account_id ?? null);
   const fields = useFields({ text: entry?.text ?? '' });
-  const { problem, keep } = useRefusal();
   const text = fields.values.text.trim();
   const owner = list === 'protected_names' ? accountId : null;
   const save = async (reason: string) => {
@@ -25,7 +24,7 @@ export function EntryDialog(
     const call: Promise<Screening> = entry
       ? api.PUT('/admin/screening/entries/{entry_id}', entry.id, body, entry)
       : api.POST('/admin/screening/entries', {}, { ...body, list });
-    const saved = await call.catch(keep);
+    const saved = await call.catch(fields.keep);
     onDone({ text: entry ? 'The entry is changed.' : 'The entry is added.', of: text }, saved);
   };
   return (
@@ -53,7 +52,7 @@ export function EntryDialog(
         required
         minLength={2}
         maxLength={100}
-        {...fields.text('text', problem)}
+        {...fields.text('text')}
       />
       {list === 'protected_names' && (
         <div>

@@ -8,7 +8,7 @@ import { Panel } from '../components/page';
 import { UserText, Time } from '../components/inline';
 import { Banner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
-import { useFields, useRefusal } from '../components/fields';
+import { useFields } from '../components/fields';
 import { addPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
 import { deviceName } from './device-name';
 
@@ -121,7 +121,6 @@ function NameDialog(
 ) {
   const { title, of, hint, name, action, send, onDone, onClose } = props;
   const fields = useFields({ name });
-  const { problem, keep } = useRefusal();
   const input = fields.values.name.trim();
   return (
     <ActionDialog
@@ -131,10 +130,10 @@ function NameDialog(
       action={action}
       withReason={false}
       fields={['name']}
-      onConfirm={() => send(input).then(() => onDone(input), keep)}
+      onConfirm={() => send(input).then(() => onDone(input), fields.keep)}
       onClose={onClose}
     >
-      <TextInput label="Name" maxLength={100} required {...fields.text('name', problem)} />
+      <TextInput label="Name" maxLength={100} required {...fields.text('name')} />
     </ActionDialog>
   );
 }

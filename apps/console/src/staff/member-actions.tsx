@@ -1,7 +1,7 @@
 import { ROLE_TEXTS, type StaffRole, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { useState } from 'react';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { Choice, useFields, useRefusal } from '../components/fields';
+import { Choice, useFields } from '../components/fields';
 import { api, type Schema, refresh, meQuery } from '../api/client';
 import { ActionDialog, type Doing } from '../components/action-dialog';
 import { plural, humanize } from '../components/number';
@@ -130,11 +130,10 @@ export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: humanize
 
 export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   const fields = useFields({ email: '', name: '', role: 'support' });
-  const { problem, keep } = useRefusal();
   const add = async (reason: string) => {
     const { email, name, role } = fields.values;
     const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
-    const member = await api.POST('/admin/staff', {}, body).catch(keep);
+    const member = await api.POST('/admin/staff', {}, body).catch(fields.keep);
     onDone({ text: `${member.email} has been added.`, invitation: invitationOf(member) });
     void refresh(['staff']);
   };
@@ -148,20 +147,14 @@ export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
       onConfirm={add}
       onClose={onClose}
     >
-      <TextInput
-        label="E-mail address"
-        type="email"
-        required
-        autoComplete="off"
-        {...fields.text('email', problem)}
-      />
-      <TextInput label="Name" autoComplete="off" {...fields.text('name', problem)} />
+      <TextInput label="E-mail address" type="email" required autoComplete="off" {...fields.text('email')} />
+      <TextInput label="Name" autoComplete="off" {...fields.text('name')} />
       <NativeSelect
         label="Role"
         data={ROLE_OPTIONS}
         description={ROLE_TEXTS[fields.values.role as StaffRole]}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...fields.text('role', problem)}
+        {...fields.text('role')}
       />
     </ActionDialog>
   );

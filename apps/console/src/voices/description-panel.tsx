@@ -6,7 +6,7 @@ import { Banner } from '../components/banner';
 import { CopyableId, UserText } from '../components/inline';
 import { Facts, Panel } from '../components/page';
 import { humanize } from '../components/number';
-import { useFields, useRefusal } from '../components/fields';
+import { useFields } from '../components/fields';
 import { type VoiceDetail, curationOf } from './voice-query';
 
 /** Of recordings (ISO 639-2, "undetermined"). */
@@ -77,11 +77,10 @@ export function AliasesPanel({ voice, onDone }: AliasesPanelProps) {
 
 function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose: () => void }) {
   const fields = useFields({ aliases: voice.aliases.join('\n') });
-  const { problem, keep } = useRefusal();
   const save = async (reason: string) => {
     const body = { aliases: fields.values.aliases.split(/[\s,]+/).filter((alias) => alias !== ''), reason };
     const call = api.PUT('/admin/voices/{voice_id}/aliases', voice.voice.voice_id, body, curationOf(voice));
-    onDone('The aliases are saved.', await call.catch(keep));
+    onDone('The aliases are saved.', await call.catch(fields.keep));
   };
   return (
     <ActionDialog
@@ -99,7 +98,7 @@ function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose
         placeholder="21m00Tcm4TlvDq8ikWAM"
         autosize
         minRows={2}
-        {...fields.text('aliases', problem)}
+        {...fields.text('aliases')}
       />
     </ActionDialog>
   );

@@ -7,7 +7,7 @@ import {
 } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
-import { Choice, useFields, useRefusal } from '../components/fields';
+import { Choice, useFields } from '../components/fields';
 import { useState } from 'react';
 import { api, useMay } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
@@ -194,11 +194,10 @@ function TagsDialog({ voice, onDone, onClose }: DialogProps) {
 
 function AppealDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ text: '' });
-  const { problem, keep } = useRefusal();
   const appeal = async (reason: string) => {
     const body = { text: fields.values.text.trim(), reason };
     const call = api.POST('/admin/voices/{voice_id}/appeal', voice.voice.voice_id, body);
-    onDone('The appeal waits at the review desk.', await call.catch(keep));
+    onDone('The appeal waits at the review desk.', await call.catch(fields.keep));
   };
   return (
     <ActionDialog
@@ -210,13 +209,7 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
       onConfirm={appeal}
       onClose={onClose}
     >
-      <Textarea
-        label="What the customer says"
-        autosize
-        minRows={2}
-        required
-        {...fields.text('text', problem)}
-      />
+      <Textarea label="What the customer says" autosize minRows={2} required {...fields.text('text')} />
     </ActionDialog>
   );
 }
@@ -224,11 +217,13 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
 function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
   const [state, setState] = useState<SafetyState>(voice.safety?.state ?? 'held');
   const fields = useFields({ notice: voice.safety?.notice ?? '' });
-  const { problem, keep } = useRefusal();
   const save = async (reason: string) => {
     const body = { state, notice: fields.values.notice.trim(), reason };
     const call = api.PUT('/admin/voices/{voice_id}/safety', voice.voice.voice_id, body, curationOf(voice));
-    onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', await call.catch(keep));
+    onDone(
+      state === 'held' ? 'The voice is held.' : 'The voice is taken down.',
+      await call.catch(fields.keep),
+    );
   };
   return (
     <ActionDialog
@@ -253,7 +248,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
       <TextInput
         label="What the customer reads"
         description="In each refusal and in the webhook event. Optional."
-        {...fields.text('notice', problem)}
+        {...fields.text('notice')}
       />
     </ActionDialog>
   );
