@@ -19,7 +19,7 @@ import { Name } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
-import { AccountBadge } from './standing';
+import { AccountBadge } from './account-badge';
 import { PageTabs } from '../components/page-tabs';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plural } from '../components/number';

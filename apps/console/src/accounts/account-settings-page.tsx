@@ -14,7 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { OpenButton, ActionDialog, type Closing } from '../components/action-dialog';
 import { managersQuery } from '../components/manager-field';
-import { AccountManagerName } from './standing';
+import { AccountManagerName } from './account-badge';
 
 export { firstQueries } from './account-screen';
 

@@ -17,7 +17,8 @@ import { PageHeader, Panel } from '../components/page';
 import { Part } from '../components/part';
 import { type Preset } from '../components/saved-views';
 import { lazyScreen } from '../api/lazy-screen';
-import { AccountBadge, AccountManagerName, CreditsMeter, FourteenDays, Lasts } from './standing';
+import { AccountBadge, AccountManagerName } from './account-badge';
+import { CreditsMeter, FourteenDays, Lasts } from './standing';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
 
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');

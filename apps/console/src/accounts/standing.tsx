@@ -1,6 +1,6 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { recentMs } from '@app/domain/credits/credit-forecast';
-import { StatusBadge, type Tone, Name } from '../components/inline';
+import { StatusBadge } from '../components/inline';
 import { Meter, paceOf } from '../components/meter';
 import { formatNumber, plural } from '../components/number';
 import { Sparkline } from '../components/sparkline';
@@ -81,22 +81,6 @@ export function Lasts({ credits }: { credits: Credits }) {
     <>
       <StatusBadge tone={toneOf(credits)}>{dayText(end)}</StatusBadge>{' '}
       <span className="gr-hint gr-dimmed">{inDays(end)}</span>
-    </>
-  );
-}
-
-const TONES: Record<string, Tone> = { active: 'good', suspended: 'warn', closed: 'bad' };
-
-export function AccountBadge({ status }: { status: string }) {
-  return <StatusBadge tone={TONES[status] ?? 'calm'}>{status}</StatusBadge>;
-}
-
-export function AccountManagerName({ manager }: { manager: Schema['ManagerResponse'] | null }) {
-  if (manager === null) return <span className="gr-dimmed">none yet</span>;
-  return (
-    <>
-      <Name>{manager.name}</Name>
-      {manager.disabled && <span className="gr-dimmed"> (may no longer sign in)</span>}
     </>
   );
 }
