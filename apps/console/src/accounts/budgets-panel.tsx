@@ -84,13 +84,11 @@ export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; m
   );
 }
 
-function Subject({
-  budget: { subject, key_id, tag, operations, warning },
-  keys,
-}: {
-  budget: Budget;
-  keys: readonly Key[];
-}) {
+function Subject(props: { budget: Budget; keys: readonly Key[] }) {
+  const {
+    budget: { subject, key_id, tag, operations, warning },
+    keys,
+  } = props;
   return (
     <>
       {subject === 'account' && 'the whole account'}

@@ -10,19 +10,20 @@ import { Banner } from '../components/banner';
 
 type Credits = Schema['AccountCreditsResponse'];
 
-export function PrepaidPanel({
-  account,
-  prepaid: { left, used, grants },
-  mayChange,
-  actions,
-  onRevoked,
-}: {
+export function PrepaidPanel(props: {
   account: { id: string; name: string; version: number };
   prepaid: Credits['prepaid'];
   mayChange: boolean;
   actions: ReactNode;
   onRevoked: (text: string, saved: Credits) => void;
 }) {
+  const {
+    account,
+    prepaid: { left, used, grants },
+    mayChange,
+    actions,
+    onRevoked,
+  } = props;
   if (grants.length === 0 && !actions) return null;
   const revoke = async (grant_id: string, reason: string) => {
     const path = '/admin/accounts/{account_id}/prepaid-credits/{grant_id}/revoke';

@@ -50,19 +50,20 @@ export function GrantButton(props: {
 }
 
 /** Opens the dialog on the account as it is now; or takes back a grant. */
-function MoveButton({
-  account: { id, name },
-  label,
-  primary = false,
-  reverts,
-  onMoved,
-}: {
+function MoveButton(props: {
   account: Owner;
   label: string;
   primary?: boolean;
   reverts?: Moved;
   onMoved: OnMoved;
 }) {
+  const {
+    account: { id, name },
+    label,
+    primary = false,
+    reverts,
+    onMoved,
+  } = props;
   const [isOpen, dialog] = useDisclosure();
   const enabled = isOpen;
   const credits = useQuery({ ...creditsQuery(id), enabled });

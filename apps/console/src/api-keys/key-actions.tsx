@@ -236,13 +236,8 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   );
 }
 
-export function LeakedBox({
-  isLeaked,
-  onChange,
-}: {
-  isLeaked: boolean;
-  onChange: (isLeaked: boolean) => void;
-}) {
+export function LeakedBox(props: { isLeaked: boolean; onChange: (isLeaked: boolean) => void }) {
+  const { isLeaked, onChange } = props;
   return (
     <Checkbox
       label="The secret has leaked"

@@ -69,13 +69,11 @@ function toBody(values: Record<TypedField, string>, permissions: Permissions): S
   return { ...(Object.fromEntries(read) as Settings), permissions };
 }
 
-export function KeyInputs({
-  settings: { fields, permissions, setPermissions },
-  problem,
-}: {
-  settings: ReturnType<typeof useKeyFields>;
-  problem: unknown;
-}) {
+export function KeyInputs(props: { settings: ReturnType<typeof useKeyFields>; problem: unknown }) {
+  const {
+    settings: { fields, permissions, setPermissions },
+    problem,
+  } = props;
   const inputs = (names: TypedField[]) =>
     names.map((name) => (
       <SettingInput

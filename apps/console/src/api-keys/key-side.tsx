@@ -124,13 +124,14 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
 
 const SHOWN = 6;
 
-export function OriginsPanel({
-  apiKey: { id, allowed_ips },
-  traffic: { addresses, days },
-}: {
+export function OriginsPanel(props: {
   apiKey: Schema['ApiKeyDetailResponse'];
   traffic: Schema['TrafficResponse'];
 }) {
+  const {
+    apiKey: { id, allowed_ips },
+    traffic: { addresses, days },
+  } = props;
   const all = Math.max(1, sumOf(addresses.map(({ requests }) => requests)));
   const rows = [...new Set(addresses.map(({ address }) => address))].map((address) => {
     const uses = addresses.filter((use) => use.address === address);

@@ -43,13 +43,11 @@ export default function NewKeyPage() {
   );
 }
 
-function NewKeyForm({
-  accountId,
-  onCreated,
-}: {
+function NewKeyForm(props: {
   accountId: string;
   onCreated: (key: Schema['ApiKeyWithSecretResponse']) => void;
 }) {
+  const { accountId, onCreated } = props;
   const settings = useKeyFields();
   const [list, setList] = useState('');
   const [isTouched, setTouched] = useState(false);
@@ -141,13 +139,11 @@ const usedHereQuery = (accountId: string) =>
   });
 
 /** Fills in what keys of one kind usually have, or what the key of this account that was used last has used. */
-function Templates({
-  accountId,
-  settings: { fields, setPermissions },
-}: {
-  accountId: string;
-  settings: ReturnType<typeof useKeyFields>;
-}) {
+function Templates(props: { accountId: string; settings: ReturnType<typeof useKeyFields> }) {
+  const {
+    accountId,
+    settings: { fields, setPermissions },
+  } = props;
   const used = useQuery(usedHereQuery(accountId)).data;
   return (
     <Group gap="xs" role="group" aria-label="Start from a template">

@@ -14,13 +14,11 @@ type RateName = (typeof RATES)[number];
 
 const ROUTES_SHOWN = 5;
 
-export function SettingsDryRun({
-  keyId,
-  settings: { body, setPermissions },
-}: {
-  keyId: string;
-  settings: ReturnType<typeof useKeyFields>;
-}) {
+export function SettingsDryRun(props: { keyId: string; settings: ReturnType<typeof useKeyFields> }) {
+  const {
+    keyId,
+    settings: { body, setPermissions },
+  } = props;
   const settings = Object.fromEntries(DRY_RUN_FIELDS.map((name) => [name, body[name]]));
   const tried = JSON.stringify(settings);
   const run = useMutation({

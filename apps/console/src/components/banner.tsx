@@ -21,15 +21,8 @@ export function Banner(props: { tone?: Tone; title?: ReactNode; alert?: boolean;
 /**
  * A refusal, in the server's words. `fields` are shown at their inputs and left out here; `onRetry` offers to try again.
  */
-export function ProblemBanner({
-  error,
-  fields = [],
-  onRetry,
-}: {
-  error: unknown;
-  fields?: readonly string[];
-  onRetry?: () => void;
-}) {
+export function ProblemBanner(props: { error: unknown; fields?: readonly string[]; onRetry?: () => void }) {
+  const { error, fields = [], onRetry } = props;
   if (!error) return null;
   if (error instanceof ChangeWaits) return <WaitsBanner text={error.message} />;
   const problem = toProblem(error);

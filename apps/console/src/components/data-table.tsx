@@ -225,15 +225,12 @@ const Row = memo(function Row<T>(props: RowProps<T>) {
   );
 }) as <T>(props: RowProps<T>) => ReactNode;
 
-function Head<T>({
-  column: { header, sort: order, number, wide },
-  sort,
-  onSort,
-}: {
-  column: Column<T>;
-  sort: string | undefined;
-  onSort: (sort: string) => void;
-}) {
+function Head<T>(props: { column: Column<T>; sort: string | undefined; onSort: (sort: string) => void }) {
+  const {
+    column: { header, sort: order, number, wide },
+    sort,
+    onSort,
+  } = props;
   const direction = sort === order ? 'ascending' : sort === `-${order}` ? 'descending' : 'none';
   return (
     <th

@@ -5,13 +5,8 @@ import { AccountField, AccountLabel } from './account-field';
 import { describeValue, type Filter } from './list-filters';
 import { ManagerField, ManagerLabel } from './manager-field';
 
-export function AddFilterMenu({
-  filters,
-  onAdd,
-}: {
-  filters: readonly Filter[];
-  onAdd: (name: string) => void;
-}) {
+export function AddFilterMenu(props: { filters: readonly Filter[]; onAdd: (name: string) => void }) {
+  const { filters, onAdd } = props;
   return (
     <Menu position="bottom-start">
       <Menu.Target>

@@ -8,13 +8,11 @@ import { Name } from './inline';
 const SHORTEST = 4;
 
 /** Beneath a list in which nothing has the name that was typed: what has nearly that name. */
-export function NearestNames({
-  kind,
-  typed = '',
-}: {
+export function NearestNames(props: {
   kind: Extract<Schema['SearchHitResponse']['kind'], 'account' | 'key' | 'voice'>;
   typed?: string;
 }) {
+  const { kind, typed = '' } = props;
   const q = typed.trim();
   const query = { ...read(['search', q], '/admin/search', { q }), enabled: q.length >= SHORTEST };
   const { data } = useQuery(query);

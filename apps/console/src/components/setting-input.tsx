@@ -17,13 +17,7 @@ export const SETTING_FORMS = {
   count: [plainText, toNumber],
 } satisfies Record<string, SettingForm>;
 
-export function SettingInput<N extends string>({
-  name,
-  field: { kind, label, hint, required },
-  none,
-  fields,
-  problem,
-}: {
+export function SettingInput<N extends string>(props: {
   name: N;
   field: { kind: string; label: string; hint: string | null; required: boolean };
   /** What an empty field means; null where nothing says it. */
@@ -31,6 +25,13 @@ export function SettingInput<N extends string>({
   fields: ReturnType<typeof useFields<Record<N, string>>>;
   problem: unknown;
 }) {
+  const {
+    name,
+    field: { kind, label, hint, required },
+    none,
+    fields,
+    problem,
+  } = props;
   if (kind === 'flag')
     return (
       <Choice

@@ -78,14 +78,13 @@ export function SimpleTable<T>(props: {
   );
 }
 
-export function LoadedTable<T>({
-  query,
-  empty,
-  ...table
-}: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & {
-  query: UseQueryResult<{ items: T[] }>;
-  empty?: ComponentProps<typeof Loaded>['empty'];
-}) {
+export function LoadedTable<T>(
+  props: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & {
+    query: UseQueryResult<{ items: T[] }>;
+    empty?: ComponentProps<typeof Loaded>['empty'];
+  },
+) {
+  const { query, empty, ...table } = props;
   return (
     <Loaded query={query} empty={empty}>
       {({ items }) => <SimpleTable {...table} rows={items} />}

@@ -32,19 +32,7 @@ export interface DialogProps extends Closing {
 
 export type DialogOf<C> = DialogProps & { credential: C };
 
-export function CredentialsScreen<C extends Credential, Action extends string>({
-  title,
-  hint,
-  ifLost,
-  empty,
-  list,
-  query,
-  columns,
-  may,
-  actionsOf,
-  dialogs,
-  NewDialog,
-}: {
+export function CredentialsScreen<C extends Credential, Action extends string>(props: {
   title: string;
   hint: string;
   ifLost: string;
@@ -57,6 +45,7 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
   dialogs: Record<Action, (props: DialogOf<C>) => ReactNode>;
   NewDialog: (props: DialogProps) => ReactNode;
 }) {
+  const { title, hint, ifLost, empty, list, query, columns, may, actionsOf, dialogs, NewDialog } = props;
   const [dialog, setDialog] = useState<{ action: Action; of: C } | 'new' | null>(null);
   const [done, setDone] = useState<CredentialDone | null>(null);
   const [created, setCreated] = useState<NonNullable<CredentialDone['created']>[]>([]);
@@ -67,7 +56,7 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
     if (another) setCreated((before) => [another, ...before.filter(({ id }) => id !== another.id)]);
     return query.refetch();
   };
-  const props = { onDone, onClose: () => setDialog(null) };
+  const handlers = { onDone, onClose: () => setDialog(null) };
   const Dialog: ((props: DialogOf<C>) => ReactNode) | null =
     dialog === null || dialog === 'new' ? null : dialogs[dialog.action];
   const actions: Column<C> = {
@@ -104,11 +93,11 @@ export function CredentialsScreen<C extends Credential, Action extends string>({
           empty={empty}
         />
       </Panel>
-      {dialog === 'new' && <NewDialog {...props} />}
+      {dialog === 'new' && <NewDialog {...handlers} />}
       {Dialog !== null && dialog !== null && dialog !== 'new' && (
         <Dialog
           credential={query.data?.items.find(({ id }) => id === dialog.of.id) ?? dialog.of}
-          {...props}
+          {...handlers}
         />
       )}
     </Stack>

@@ -56,16 +56,13 @@ const REFUSING = ['this one decides', 'would refuse too'];
 const MARKS = { good: <Check size={12} />, bad: '×', warn: '!', calm: '' };
 
 /** What is decided about a request, what changes that, and what would refuse it then. `stepOf` is the way to a change. */
-export function Decision({
-  explanation,
-  isPast,
-  stepOf,
-}: {
+export function Decision(props: {
   explanation: Explained;
   /** Whether the request was sent: what was decided then stands below. */
   isPast: boolean;
   stepOf: (gate: Gate, isMinor?: boolean) => ReactNode;
 }) {
+  const { explanation, isPast, stepOf } = props;
   const { gates, route, decided_by } = explanation;
   const deciding = gates.find(({ gate }) => gate === decided_by);
   const code = deciding?.refusal;
@@ -119,12 +116,7 @@ const STEPS: Record<NonNullable<Gate['remedy']>, [label: string, StaffPermission
 };
 
 /** What is refused is changed by one click, or handed to those who may change it. */
-export function NextStep({
-  gate,
-  ids,
-  address,
-  isMinor = false,
-}: {
+export function NextStep(props: {
   gate: Gate;
   /** What the words in capitals stand for. */
   ids: Partial<Record<'KEY' | 'ACCOUNT', string>>;
@@ -132,6 +124,7 @@ export function NextStep({
   /** Another step comes first. */
   isMinor?: boolean;
 }) {
+  const { gate, ids, address, isMinor = false } = props;
   const may = useMay();
   if (gate.remedy === null) return null;
   const [label, permission, path] = STEPS[gate.remedy];

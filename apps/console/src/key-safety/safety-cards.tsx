@@ -6,14 +6,12 @@ import { numberOrZero } from '../components/meter';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/inline';
 
-export function SafetyCards({
-  cards,
-  search = {},
-}: {
+export function SafetyCards(props: {
   cards: Schema['SafetyResponse']['cards'];
   /** What the lists are narrowed to besides. */
   search?: ListSearch;
 }) {
+  const { cards, search = {} } = props;
   if (cards.every(({ open, accepted }) => open + accepted === 0))
     return <Banner tone="good">No enabled key has a finding.</Banner>;
   return (

@@ -31,16 +31,13 @@ const LONGEST = 200;
 const LIST_ID = 'palette-list';
 const NOTHING: Schema['SearchResponse'] = { items: [], nearest: false };
 
-export function Palette({
-  screens,
-  takeTyped,
-  onClose,
-}: {
+export function Palette(props: {
   screens: readonly ScreenEntry[];
   /** What was typed before the field was there. */
   takeTyped: () => string;
   onClose: () => void;
 }) {
+  const { screens, takeTyped, onClose } = props;
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
   const navigate = useNavigate();

@@ -141,13 +141,8 @@ type Cause = Schema['FailureCauseResponse'];
 /** As much of a cause as the filter of the list takes. */
 const MOST_LETTERS = 200;
 
-export function DeadLettersPanel({
-  count,
-  onDone,
-}: {
-  count: number;
-  onDone: (changed: ChangedLetters) => void;
-}) {
+export function DeadLettersPanel(props: { count: number; onDone: (changed: ChangedLetters) => void }) {
+  const { count, onDone } = props;
   const query = useQuery(readPage(['dead-letters', 'causes', count], '/admin/dead-letters', { limit: 1 }));
   return (
     <Panel title="Dead letters by cause">

@@ -149,13 +149,11 @@ const COMMANDS = {
   resume: { title: 'Resume', consequence: 'Every worker runs it within seconds.' },
 } as const;
 
-function CommandButton({
-  timer: { name, purpose },
-  command,
-}: {
-  timer: Timer;
-  command: keyof typeof COMMANDS;
-}) {
+function CommandButton(props: { timer: Timer; command: keyof typeof COMMANDS }) {
+  const {
+    timer: { name, purpose },
+    command,
+  } = props;
   const [minutes, setMinutes] = useState('60');
   const { title, consequence } = COMMANDS[command];
   const confirm = async (reason: string) => {

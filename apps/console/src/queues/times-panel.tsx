@@ -147,13 +147,8 @@ function quantilesText({ count, p50_secs, p95_secs, p99_secs }: Times['waiting']
 type Flow = Schema['ThroughputResponse'];
 
 /** What keeps up, and what a customer waits for: reviews that come and end, and how long until one starts. */
-export function FlowPanels({
-  minutes,
-  onMinutes,
-}: {
-  minutes: string;
-  onMinutes: (minutes: string) => void;
-}) {
+export function FlowPanels(props: { minutes: string; onMinutes: (minutes: string) => void }) {
+  const { minutes, onMinutes } = props;
   return (
     <div className="gr-halves">
       <FlowPanel minutes={minutes} />

@@ -84,13 +84,8 @@ function PasswordPrompt(props: {
   );
 }
 
-function SecondFactorSetup({
-  setup,
-  onDone,
-}: {
-  setup: Schema['SecondFactorSetupResponse'];
-  onDone: () => void;
-}) {
+function SecondFactorSetup(props: { setup: Schema['SecondFactorSetupResponse']; onDone: () => void }) {
+  const { setup, onDone } = props;
   const fields = useFields({ code: '' });
   const confirm = useMutation({
     mutationFn: () => api.POST('/admin/me/second-factor/confirm', {}, fields.values),

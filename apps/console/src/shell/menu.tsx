@@ -11,13 +11,8 @@ import { overviewQuery } from '../queues/queue-queries';
 import { summaryQuery } from '../review-desk/desk-queries';
 import { COUNTED, GROUPS, type MenuEntry, type CountName } from './navigation';
 
-export function Menu({
-  entries,
-  current,
-}: {
-  entries: readonly MenuEntry[];
-  current: MenuEntry | undefined;
-}) {
+export function Menu(props: { entries: readonly MenuEntry[]; current: MenuEntry | undefined }) {
+  const { entries, current } = props;
   const counts = useCounts();
   return (
     <>
@@ -50,15 +45,12 @@ export function Menu({
   );
 }
 
-function Entry({
-  entry: { screens, label, icon: Icon, count: counted },
-  active,
-  count = 0,
-}: {
-  entry: MenuEntry;
-  active: boolean;
-  count?: number;
-}) {
+function Entry(props: { entry: MenuEntry; active: boolean; count?: number }) {
+  const {
+    entry: { screens, label, icon: Icon, count: counted },
+    active,
+    count = 0,
+  } = props;
   const [one, many] = counted ? COUNTED[counted] : [];
   return (
     <Link to={screens[0]!.to} aria-current={active ? 'page' : undefined}>

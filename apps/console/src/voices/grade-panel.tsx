@@ -83,14 +83,15 @@ function distanceText(grade: RecordingGrade, score: number, ruleset: string): st
 }
 
 /** Why, with what each trouble takes off the score. A reason that has a place in the recording plays it. */
-export function WhyPanel({
-  voice: { voice, verdict, reasons },
-  onReason,
-}: {
+export function WhyPanel(props: {
   voice: VoiceDetail;
   /** Without it, reasons lead nowhere: the recording may not be played. */
   onReason?: (code: string) => void;
 }) {
+  const {
+    voice: { voice, verdict, reasons },
+    onReason,
+  } = props;
   const findings = verdict?.measurements ? findingsOf(verdict.measurements) : [];
   const placed = new Set<string>(
     findings.filter(({ stretches }) => stretches.length > 0).flatMap(({ codes }) => codes),

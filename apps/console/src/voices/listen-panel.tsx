@@ -13,13 +13,8 @@ import { decode } from './spectrum';
 import type { VoiceDetail } from './voice-query';
 
 /** The recording, once the staff member has given a reason, which stays for the case. The server records each listening. */
-export function ListenPanel({
-  voice: detail,
-  requested,
-}: {
-  voice: VoiceDetail;
-  requested: RequestedPlace | null;
-}) {
+export function ListenPanel(props: { voice: VoiceDetail; requested: RequestedPlace | null }) {
+  const { voice: detail, requested } = props;
   const { samples, voice_id: voiceId } = detail.voice;
   const [sampleId, setSampleId] = useState(samples[0]?.sample_id);
   const panel = useRef<HTMLDivElement | null>(null);

@@ -35,13 +35,8 @@ export const pointsText = (points: number): string => (points < 0.05 ? '0' : `-$
 
 export const pointsTone = (points: number) => (points >= STRONG_POINTS ? 'bad' : 'warn');
 
-export function MeasurementTable({
-  targets,
-  impairments,
-}: {
-  targets: Measured[];
-  impairments: Impairments;
-}) {
+export function MeasurementTable(props: { targets: Measured[]; impairments: Impairments }) {
+  const { targets, impairments } = props;
   return (
     <table className="gr-table gr-measured" data-dense aria-label="Measurements">
       <thead>

@@ -233,15 +233,8 @@ function Figures({ report }: { report: Report }) {
   );
 }
 
-function Kappas({
-  name,
-  of,
-  rows,
-}: {
-  name: string;
-  of: string;
-  rows: (Record<Kind, Agreement> & { label: string })[];
-}) {
+function Kappas(props: { name: string; of: string; rows: (Record<Kind, Agreement> & { label: string })[] }) {
+  const { name, of, rows } = props;
   return (
     <SimpleTable
       name={name}
