@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, type Schema, queryClient, useMay } from '../api/client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useKeys } from '../components/keyboard';
+import { AccountName, KeyName } from '../components/inline';
 
 type Approval = Schema['ApprovalResponse'];
 type Action = 'approve' | 'decline' | 'withdraw';
@@ -107,5 +108,22 @@ function DecisionDialog(props: Doing<Decision> & { approval: Approval; action: A
       onConfirm={decide}
       onClose={onClose}
     />
+  );
+}
+
+export function ApprovalTarget({ approval }: { approval: Schema['ApprovalResponse'] }) {
+  const { account, after, kind, target } = approval;
+  const ofKey = target.type === 'api_key';
+  return (
+    <>
+      {approvalKind(kind).text((after ?? {}) as Record<string, unknown>, target.id)}{' '}
+      {ofKey && <KeyName id={target.id} name={target.name ?? target.id} />}
+      {account !== null && (
+        <>
+          {target.type !== 'account' && ' of '}
+          <AccountName account={{ id: account.id, name: account.name ?? account.id }} />
+        </>
+      )}
+    </>
   );
 }

@@ -13,8 +13,7 @@ import { capitalised, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { WATCH_MS } from '../components/watch';
-import { ApprovalActions, STALE, type Decision } from './approval-actions';
-import { ApprovalTarget } from './approval-target';
+import { ApprovalActions, STALE, type Decision, ApprovalTarget } from './approval-actions';
 
 type Approval = Schema['ApprovalResponse'];
 

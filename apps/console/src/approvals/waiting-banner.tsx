@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { read, useMay } from '../api/client';
 import { UserText, Time } from '../components/inline';
 import { Banner, ReceiptBanner } from '../components/banner';
-import { ApprovalActions, STALE, type Decision } from './approval-actions';
-import { ApprovalTarget } from './approval-target';
+import { ApprovalActions, STALE, type Decision, ApprovalTarget } from './approval-actions';
 
 /** The changes of a key or of an account that wait for a second person. */
 export function WaitingBanner({ targetId }: { targetId: string }) {

@@ -1,6 +1,6 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState, useSyncExternalStore, useEffectEvent } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore, useEffectEvent } from 'react';
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useMay } from '../api/client';
@@ -117,22 +117,6 @@ function relativeText(time: Date): string {
       ? 'in a moment'
       : 'just now'
     : RELATIVE.format(Math.round(secs / length), unit);
-}
-
-export function useCountdown(at: string): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return Math.max(0, Math.ceil((Date.parse(at) - now) / 1_000));
-}
-
-/** `4:05`, or `2 h 04 min` when it is long. */
-export function countdownText(secs: number): string {
-  const pad = (value: number) => String(value).padStart(2, '0');
-  if (secs >= 3_600) return `${Math.floor(secs / 3_600)} h ${pad(Math.floor((secs % 3_600) / 60))} min`;
-  return `${Math.floor(secs / 60)}:${pad(secs % 60)}`;
 }
 
 export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'info';

@@ -3,7 +3,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { useState, type ReactNode, useEffect } from 'react';
 import { ActionDialog } from './action-dialog';
 import { Banner } from './banner';
-import { Time, countdownText, useCountdown } from './inline';
+import { Time } from './inline';
 import { queryClient } from '../api/client';
 import { formatNumber, humanize, plural } from './number';
 
@@ -162,4 +162,20 @@ function inWords(before: unknown, none: string): string {
   if (typeof before === 'string') return before === 'all' ? 'everything' : before;
   if (Array.isArray(before)) return plural(before.length, 'permission');
   return typeof before === 'number' ? formatNumber(before) : JSON.stringify(before);
+}
+
+function useCountdown(at: string): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((Date.parse(at) - now) / 1_000));
+}
+
+/** `4:05`, or `2 h 04 min` when it is long. */
+function countdownText(secs: number): string {
+  const pad = (value: number) => String(value).padStart(2, '0');
+  if (secs >= 3_600) return `${Math.floor(secs / 3_600)} h ${pad(Math.floor((secs % 3_600) / 60))} min`;
+  return `${Math.floor(secs / 60)}:${pad(secs % 60)}`;
 }
