@@ -60,6 +60,20 @@ describe('an allow-list', () => {
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
   });
 
+  it('that is long, once saved, shows that and its undo timer, here and on the page of the key', async () => {
+    await text().fill(Array.from({ length: 30 }, (_, at) => `203.0.113.${2 * at + 10}`).join('\n'));
+    await window.field('Reason').fill('Ticket 4711');
+    await window.button('Save the list').click();
+    await window.button('Save it anyway').click();
+    const saved = window.page.getByText('The allow-list has been saved.');
+    await saved.waitFor();
+    expect((await saved.boundingBox())?.y).toBeGreaterThan(0);
+    await window.open(`/api-keys/${world.keyId}`);
+    await window.sees(
+      /changed the allow-list .*It is undone in 14:\d\d, unless a member of staff keeps it\./,
+    );
+  });
+
   it('is pasted as an e-mail, shown, and written as the blocks it means; a mistake keeps only itself out of the dry run', async () => {
     await text().fill(
       `Hi Ana,\nour office is “${OFFICE}”, the agency ${AGENCY}/32 and the VPN 192.0.2.1-192.0.2.3.\nWrong: 192.0.2.300\nSam`,

@@ -129,6 +129,7 @@ export function toAllowListResponse(view: AllowListView, now: Date) {
     /** `corrupt`: the stored list cannot be read, and every address is refused. */
     status: view.status,
     entitlement: {
+      account_id: account.id,
       tier: account.tier as string,
       enabled: account.ipAllowListEnabled,
       may_add: view.mayAdd,

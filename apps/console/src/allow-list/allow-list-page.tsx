@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Schema, queryClient, refresh, type FirstQueries, useMay } from '../api/client';
 import { afterListing } from '../components/after-change';
@@ -14,17 +14,12 @@ import { UndoNotice, type UndoAction } from '../components/undo-banner';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { AllowListEditor } from './allow-list-editor';
 import { DryRunPanel } from './dry-run-panel';
-import { listCalls, type ListOwner } from './list-calls';
+import { allowListQuery, listCalls } from './list-calls';
 import { PresetsPanel } from './presets-panel';
 import { useDraft } from './use-draft';
 
 type AllowList = Schema['AllowListResponse'];
 type Changed = Schema['ChangedAllowListResponse'];
-
-const allowListQuery = (owner: ListOwner) => ({
-  queryKey: ['allow-list', owner.id],
-  queryFn: listCalls(owner).get,
-});
 
 /** Of the key of a screen, or of the account. */
 const ownerOf = ({ keyId, accountId = '' }: { keyId?: string; accountId?: string }) =>
@@ -98,11 +93,10 @@ function AllowListView({ list }: { list: AllowList }) {
       )}
       {!list.entitlement.may_add && (
         <Banner tone="calm">
-          No new entries can be added: IP allow-lists are{' '}
-          {list.entitlement.enabled
-            ? `not part of the tier ${list.entitlement.tier}`
-            : 'not switched on for it'}
-          . Entries can still be removed.
+          No new entries can be added: IP allow-lists are off for the account. Entries can still be removed.{' '}
+          <Link to="/accounts/$accountId/allow-lists" params={{ accountId: list.entitlement.account_id }}>
+            What switches them on
+          </Link>
         </Banner>
       )}
       <HandOver permission="keys.write" to="change this list" />

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
@@ -87,7 +87,7 @@ function Outcomes({ dryRun: { requests, would_refuse, would_let_in, undecided } 
         {undecided > 0 &&
           `${plural(undecided, 'request')} came from addresses that are not counted one by one: their outcome is unknown.`}
       </Answer>
-      <ShareBar good={requests - would_refuse} bad={would_refuse} goodWords="let in" badWords="refused" />
+      <ShareBar letIn={requests - would_refuse} refused={would_refuse} />
     </>
   );
 }
@@ -206,25 +206,22 @@ function Suggest({ draft, days }: { draft: Draft; days: number }) {
   );
 }
 
-/** Two parts of a whole. */
-function ShareBar(props: { good: number; bad: number; goodWords: string; badWords: string }) {
-  const { good, bad, goodWords, badWords } = props;
-  const share = good + bad === 0 ? 0 : (good / (good + bad)) * 100;
-  const text = `${formatNumber(good)} ${goodWords}, ${formatNumber(bad)} ${badWords}`;
+function ShareBar({ letIn, refused }: { letIn: number; refused: number }) {
+  const text = `${formatNumber(letIn)} let in, ${formatNumber(refused)} refused`;
   return (
     <div>
       <Group
         role="img"
         aria-label={text}
         gap={2}
-        align="stretch"
         wrap="nowrap"
         h={12}
         mt={6}
-        style={{ borderRadius: 6, overflow: 'hidden' }}
+        bdrs={6}
+        style={{ overflow: 'hidden' }}
       >
-        <span style={{ width: `${share}%`, background: 'var(--d1)' }} />
-        <span style={{ width: `${100 - share}%`, background: 'var(--bad-mark)' }} />
+        <Box flex={letIn} h="100%" bg="var(--d1)" />
+        <Box flex={refused} h="100%" bg="var(--bad-mark)" />
       </Group>
       <div className="gr-dimmed" aria-hidden>
         {text}

@@ -23,3 +23,8 @@ export function listCalls({ kind, id }: ListOwner) {
     undo: (list: AllowList, body: Schema['ReasonBody']) => api.POST(`${at}/undo`, id, body, list),
   };
 }
+
+export const allowListQuery = (owner: ListOwner) => ({
+  queryKey: ['allow-list', owner.id],
+  queryFn: listCalls(owner).get,
+});

@@ -117,6 +117,17 @@ type AllowList = Schema['AllowListResponse'];
 
 /** Another list was saved in the meantime: what has changed, and which list to continue with. */
 function ListConflict({ list, draft, onDecided }: { list: AllowList; draft: Draft; onDecided: () => void }) {
+  const choice = (text: string, decide: (stored: AllowList) => void) => {
+    const onClick = () => {
+      decide(list);
+      onDecided();
+    };
+    return (
+      <Button size="compact-sm" variant="default" onClick={onClick}>
+        {text}
+      </Button>
+    );
+  };
   return (
     <Banner tone="warn" alert title="This list has changed since you opened it.">
       <ul>
@@ -125,26 +136,8 @@ function ListConflict({ list, draft, onDecided }: { list: AllowList; draft: Draf
         ))}
       </ul>
       <Group gap="xs" mt="xs">
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => {
-            draft.startFrom(list);
-            onDecided();
-          }}
-        >
-          Use their list
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => {
-            draft.rebase(list);
-            onDecided();
-          }}
-        >
-          Keep my draft, and save it over theirs
-        </Button>
+        {choice('Use their list', draft.startFrom)}
+        {choice('Keep my draft, and save it over theirs', draft.rebase)}
       </Group>
     </Banner>
   );

@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { api, read, type Schema, queryClient, refresh, useMay, type FirstQueries } from '../api/client';
+import { allowListQuery } from '../allow-list/list-calls';
 import { NewestEvents } from '../audit-log/newest-events';
 import { AccountName, Name, Time, CopyableId } from '../components/inline';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { Facts, Loaded, PageHeader, Panel, Split } from '../components/page';
 import { ExternalId, Tags } from '../components/labels';
 import { ReceiptBanner, HandOver, Banner } from '../components/banner';
-import { SettingUndos } from '../components/undo-banner';
+import { SettingUndos, UndoCountdown } from '../components/undo-banner';
 import { FindingsPanel } from '../key-safety/findings-panel';
 import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
@@ -136,6 +137,7 @@ function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone
           onDone({ text, saved: await api.POST(path, { key_id: key.id, setting }, { reason }, key) });
         }}
       />
+      <ListTimer keyId={key.id} />
       <KeyStanding apiKey={key} limits={limits} />
       <TrafficPanel keyId={key.id} accountId={key.account.id} />
       <RefusalsPanel keyId={key.id} />
@@ -143,6 +145,22 @@ function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone
       {key.secrets.length > 1 && <SecretsPanel apiKey={key} onDone={onDone} />}
       {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
     </Split>
+  );
+}
+
+/** That a change of the allow-list is undone unless a member of staff keeps it. */
+function ListTimer({ keyId }: { keyId: string }) {
+  const { queryKey, ...query } = allowListQuery({ kind: 'key', id: keyId });
+  const undo = useQuery({ queryKey, ...query }).data?.undo;
+  if (!undo?.due_at) return null;
+  return (
+    <Banner tone="calm">
+      <bdi>{undo.changed_by}</bdi> changed the{' '}
+      <Link to="/api-keys/$keyId/allow-list" params={{ keyId }}>
+        allow-list
+      </Link>{' '}
+      <Time at={undo.changed_at} relative />. <UndoCountdown at={undo.due_at} queryKey={queryKey} />
+    </Banner>
   );
 }
 

@@ -1,6 +1,6 @@
 import { rolesThatMay, type StaffPermission, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Button, Group } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useMay, refresh, type Schema } from '../api/client';
 import { ChangeWaits, otherParts, toProblem } from '../api/problem';
 import { CopyButton, Name, UserText, type Tone } from './inline';
@@ -101,9 +101,14 @@ export function ReceiptBanner(props: {
   children: string;
 }) {
   const { of, receipt, undo, now, forCustomer, children } = props;
+  const notice = useRef<HTMLDivElement>(null);
+  // What was pressed may stand far below.
+  useEffect(() => {
+    notice.current?.scrollIntoView({ block: 'nearest' });
+  }, [children, receipt]);
   const complete = !receipt || receipt.acknowledged >= receipt.processes;
   return (
-    <Banner
+    <div ref={notice}><Banner
       tone={complete ? 'good' : 'warn'}
       title={
         <>
@@ -123,7 +128,7 @@ export function ReceiptBanner(props: {
           <CopyButton value={forCustomer} what="the sentence for the customer" />
         </div>
       )}
-    </Banner>
+    </Banner></div>
   );
 }
 
