@@ -228,6 +228,28 @@ describe('a key', () => {
     await window.sees('Let in.');
   });
 
+  it('does not promise that a request refused for its credits would be let in: what it costs is not recorded', async () => {
+    const key: World = await furnish(stack);
+    const limit = { credit_limit: 10, reason: 'A test' };
+    await key.manager.patch(`/admin/api-keys/${key.keyId}`, limit, { 'if-match': '*' });
+    const body = {
+      voice_description: 'A calm, warm woman in her forties.',
+      text: 'The harbour is quiet. '.repeat(6),
+    };
+    const { status } = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
+    expect(status).toBe(402);
+    await flushTraffic(stack);
+    const [refusal] = await stack.dataSource.query<{ request_id: string }[]>(
+      'SELECT request_id FROM key_refusal WHERE key_id = $1',
+      [key.keyId],
+    );
+    await window.open(`/explain?find=${refusal!.request_id}`);
+    await window.sees('It would be let in now, unless it costs more credits than are left.');
+    await window.field('Credits it costs').fill('132');
+    await window.button('Explain').click();
+    await window.sees('Refused with 402 insufficient_credits.');
+  });
+
   it('says that a request that was refused would be let in now; hands a change over by a link that opens', async () => {
     const key: World = await furnish(stack);
     const save = (entries: object[]) =>

@@ -87,7 +87,7 @@ export default function ExplainPage() {
         {explanation.data && (
           <Decision
             explanation={explanation.data}
-            isPast={request !== undefined}
+            letIn={letInText(request !== undefined, fields)}
             stepOf={(gate, isMinor) =>
               ids && <NextStep {...{ gate, isMinor, ids }} address={address ?? ''} />
             }
@@ -98,6 +98,12 @@ export default function ExplainPage() {
       </Split>
     </Stack>
   );
+}
+
+/** Of a request that was refused, nothing says what it would have cost. */
+function letInText(isPast: boolean, { method, cost }: Partial<RequestFields>): string {
+  if (!isPast) return 'Let in.';
+  return `It would be let in now${method !== 'POST' || cost ? '' : ', unless it costs more credits than are left'}.`;
 }
 
 function useExplanation(

@@ -58,11 +58,11 @@ const MARKS = { good: <Check size={12} />, bad: '×', warn: '!', calm: '' };
 /** What is decided about a request, what changes that, and what would refuse it then. `stepOf` is the way to a change. */
 export function Decision(props: {
   explanation: Explained;
-  /** Whether the request was sent: what was decided then stands below. */
-  isPast: boolean;
+  /** What to say where no gate refuses it. */
+  letIn: string;
   stepOf: (gate: Gate, isMinor?: boolean) => ReactNode;
 }) {
-  const { explanation, isPast, stepOf } = props;
+  const { explanation, letIn, stepOf } = props;
   const { gates, route, decided_by } = explanation;
   const deciding = gates.find(({ gate }) => gate === decided_by);
   const code = deciding?.refusal;
@@ -75,9 +75,7 @@ export function Decision(props: {
             Refused at gate {gates.indexOf(deciding) + 1} of {gates.length}: {GATE_NAMES[deciding.gate]}
           </b>
         )}
-        <Answer
-          sentence={deciding ? withLocalTimes(deciding.rule) : isPast ? 'It would be let in now.' : 'Let in.'}
-        >
+        <Answer sentence={deciding ? withLocalTimes(deciding.rule) : letIn}>
           {deciding?.change && `${withLocalTimes(deciding.change)} `}
           {code && `Refused with ${code.status} ${code.code}. `}
           {route ? `Operation: ${route}` : 'No operation is served there.'}
