@@ -76,6 +76,22 @@ describe('the overview', () => {
     await window.page.getByRole('dialog', { name: /^Grant credits for this period/ }).waitFor();
   });
 
+  it('grants credits from its actions', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    await window.choose('Actions', 'Grant credits…');
+    await window.page.getByRole('dialog', { name: /^Grant credits for this period/ }).waitFor();
+  });
+
+  it('says which tier has allow-lists before anyone tries to switch them on, and the list of a key leads there', async () => {
+    const { keyId } = await stack.issueKey({ tier: 'pro', name: 'Of a smaller tier' });
+    await window.open(`/api-keys/${keyId}/allow-list`);
+    await window.page.getByRole('link', { name: 'What switches them on' }).click();
+    await window.sees(
+      /New lists need the tier enterprise: change the tier of the account first, which is pro\./,
+    );
+    expect(await window.button('Switch on…').count()).toBe(0);
+  });
+
   it('stacks credits by day and key or operation, and says the same as a table', async () => {
     await window.open(`/accounts/${world.accountId}`);
     const byKey = chart('Credits by day and key');

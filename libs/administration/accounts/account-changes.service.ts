@@ -222,7 +222,7 @@ export class AccountChangesService {
         const needs = `the tier ${ALLOW_LIST_TIER}`;
         throw new DomainError(
           'feature_not_available',
-          { feature: 'IP allow-lists', tier: account.tier, needs },
+          { feature: 'An IP allow-list', tier: account.tier, needs },
           { param: 'enabled' },
         );
       }

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ComponentType, type ReactNode } from 'react';
 import {
   type FirstQueries,
@@ -160,6 +160,8 @@ const STATUS = { suspend: 'suspended', reactivate: 'active' } as const;
 
 export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
   const [action, setAction] = useRequestedAction<Action>(['edit', 'suspend', 'reactivate', 'close']);
+  const navigate = useNavigate();
+  const toGrant = { to: `/accounts/${account.id}/credits`, search: { do: 'grant' } as never };
   const close = () => setAction(null);
   if (account.status === 'closed') return null;
   return (
@@ -167,10 +169,11 @@ export function AccountActions({ account, onDone }: { account: Detail; onDone: S
       <ActionsMenu
         actions={[
           ['edit', 'Edit…'],
+          ['grant', 'Grant credits…'],
           account.status === 'suspended' ? ['reactivate', 'Reactivate…'] : ['suspend', 'Suspend…'],
           ['close', 'Close for good…'],
         ]}
-        onPick={setAction}
+        onPick={(picked) => (picked === 'grant' ? void navigate(toGrant) : setAction(picked))}
       />
       {action === 'edit' && (
         <EditAccountDialog

@@ -1,10 +1,10 @@
+import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/allow-list-entitlement';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Facts, Panel } from '../components/page';
 import { UserText, Time, StatusBadge } from '../components/inline';
-import { Banner } from '../components/banner';
 import type { AccountDetail, AccountTab } from './account-screen';
 
 type Props = Pick<AccountTab, 'account' | 'onDone'>;
@@ -21,6 +21,7 @@ interface SwitchProps extends Props {
   dialogTitle: string;
   done: string;
   change: (reason: string) => Promise<AccountDetail>;
+  isPossible?: boolean;
   children?: ReactNode;
 }
 
@@ -35,7 +36,7 @@ function SwitchPanel({ account, onDone, title, isOn, badge, text, children, ...d
     >
       <Text size="sm">{text}</Text>
       {children}
-      {may('entitlements.write') && account.status !== 'closed' && (
+      {dialog.isPossible !== false && may('entitlements.write') && account.status !== 'closed' && (
         <ActionButton
           label={`${dialog.action}…`}
           size="xs"
@@ -52,18 +53,22 @@ function SwitchPanel({ account, onDone, title, isOn, badge, text, children, ...d
 
 export function EntitlementPanel(props: Props) {
   const { account } = props;
-  const { enabled: isOn, accepts_new_lists, changed_at, changed_by, reason: why } = account.ip_allow_list;
+  const { enabled: isOn, changed_at, changed_by, reason: why } = account.ip_allow_list;
   const path = '/admin/accounts/{account_id}/ip-allow-list-entitlement';
+  const isInTier = mayEnableAllowLists(account.tier);
   return (
     <SwitchPanel
       {...props}
       title="IP allow-lists (preview)"
       isOn={isOn}
+      isPossible={isOn || isInTier}
       badge={isOn ? 'switched on' : 'off'}
       text={
-        isOn
-          ? 'Keys of this account can be limited to addresses.'
-          : 'New allow-lists are refused. Existing lists are still enforced.'
+        !isInTier
+          ? `New lists need the tier ${ALLOW_LIST_TIER}: change the tier of the account first, which is ${account.tier}. Existing lists are still enforced.`
+          : isOn
+            ? 'Keys of this account can be limited to addresses.'
+            : 'New allow-lists are refused. Existing lists are still enforced.'
       }
       dialogTitle={isOn ? 'Switch IP allow-lists off' : 'Switch IP allow-lists on'}
       consequence={
@@ -75,19 +80,11 @@ export function EntitlementPanel(props: Props) {
       done={`IP allow-lists are ${isOn ? 'off' : 'switched on'} for this account.`}
       change={(reason) => api.PUT(path, account.id, { enabled: !isOn, reason }, account)}
     >
-      {isOn && !accepts_new_lists && (
-        <Banner tone="warn">
-          The tier {account.tier} accepts no new lists, although they are switched on.
-        </Banner>
-      )}
       {changed_at && (
-        <Facts
-          facts={[
-            ['Changed', <Time at={changed_at} />],
-            ['By', <bdi>{changed_by ?? 'not recorded'}</bdi>],
-            ['Reason', <UserText>{why ?? 'none'}</UserText>],
-          ]}
-        />
+        <span className="gr-dimmed">
+          Changed <Time at={changed_at} /> by <bdi>{changed_by ?? 'an unknown person'}</bdi>:{' '}
+          <UserText>{why ?? 'no reason'}</UserText>
+        </span>
       )}
     </SwitchPanel>
   );
