@@ -16,9 +16,9 @@ export function NewestEvents({ targetId }: { targetId: string }) {
     <Panel
       title="History"
       actions={
-        query.data && (
+        Boolean(query.data?.total) && (
           <Link to="/audit-log" search={{ target: targetId } as never}>
-            All {formatNumber(query.data.total)}
+            All {formatNumber(query.data!.total)}
           </Link>
         )
       }

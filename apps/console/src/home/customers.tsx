@@ -100,20 +100,16 @@ export function Customers({ waiting, children }: { waiting: number | null; child
 }
 
 function sentenceOf({ mine: { items, total }, others }: Found): string {
-  if (total === 0) {
-    if (others.length === 0) return 'No account is out of credits.';
-    return `${plural(others.length, 'account is', 'accounts are')} out of credits.`;
-  }
-  const customers = total === 1 ? 'your customer' : `your ${formatNumber(total)} customers`;
+  if (total === 0)
+    return `${others.length === 0 ? 'No account is' : plural(others.length, 'account is', 'accounts are')} out of credits.`;
   const count = items.filter(runsOut).length;
-  if (count === 0)
-    return total === 1
-      ? 'Your customer does not run out before its credits renew.'
-      : `None of ${customers} runs out before their credits renew.`;
+  const verb = count > 1 ? 'run' : 'runs';
+  if (total === 1)
+    return `Your customer ${count === 1 ? verb : 'does not run'} out before its credits renew.`;
   // The first to run out come first: where all of a page do, there may be more.
   const atLeast = count === items.length && total > count ? 'At least ' : '';
-  if (total === 1) return 'Your customer runs out before its credits renew.';
-  return `${atLeast}${formatNumber(count)} of ${customers} ${count === 1 ? 'runs' : 'run'} out before their credits renew.`;
+  const who = count === 0 ? 'None' : `${atLeast}${formatNumber(count)}`;
+  return `${who} of your ${formatNumber(total)} customers ${verb} out before their credits renew.`;
 }
 
 /** What to know of the first account, or on a calm day of the one that has used most. */
@@ -123,7 +119,7 @@ function firstOf({ mine: { items }, others }: Found): ReactNode {
   if (!runsOut(first))
     return (
       <>
-        <Name>{first.name}</Name> has used most of its credits, {shareOf(first)} %.
+        <Name>{first.name}</Name> has used the most: {shareOf(first)} % of its credits.
       </>
     );
   const { credits } = first.standing;

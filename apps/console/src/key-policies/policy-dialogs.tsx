@@ -141,6 +141,7 @@ function ScopeFields({ policies, onPick }: { policies: Policy[]; onPick: (scope:
     <>
       <Choice
         label="For"
+        required
         value={chosen}
         onPick={choose}
         data={[

@@ -51,14 +51,8 @@ export default function QueuesPage() {
         )}
       </Loaded>
       <WorkersPanel />
-      {letters > 0 ? (
-        <div className="gr-halves gr-wider">
-          <DeadLettersPanel count={letters} onDone={setChanged} />
-          <AccountsPanel />
-        </div>
-      ) : (
-        <AccountsPanel />
-      )}
+      {letters > 0 && <DeadLettersPanel count={letters} onDone={setChanged} />}
+      <AccountsPanel />
       {query.data && (
         <Folded summary="Single jobs">
           <JobsPanel queues={query.data.queues.map(({ name }) => name)} />

@@ -52,9 +52,7 @@ export default function ScreeningPage() {
                 </Button>
               }
             >
-              {screening.profanity
-                ? 'The built-in list of profane English words is on.'
-                : 'The built-in list of profane English words is off.'}
+              The built-in list of profane English words is {screening.profanity ? 'on' : 'off'}.
             </Panel>
             {LISTS.map(({ list, title, hint }) => (
               <EntriesPanel

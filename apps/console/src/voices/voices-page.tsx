@@ -44,7 +44,7 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
         style={{ maxWidth: '22cqi' }}
         title={failure ?? reasonWords(reason ?? '')}
       >
-        <UserText>{failure ?? reasonWords(reason ?? '')}</UserText>
+        {failure ? 'the review failed' : <UserText>{reasonWords(reason ?? '')}</UserText>}
       </div>
     ),
   },
