@@ -90,7 +90,12 @@ async function openAccount(services: INestApplicationContext): Promise<string> {
     const now = new Date();
     await accounts.update(
       id,
-      { ipAllowListEnabled: true, ipAllowListChangedAt: now, ipAllowListChangedBy: actor.name },
+      {
+        ipAllowListEnabled: true,
+        ipAllowListChangedAt: now,
+        ipAllowListChangedBy: actor.name,
+        ipAllowListReason: REASON,
+      },
       em,
     );
     const target = { type: 'account', id, accountId: id };

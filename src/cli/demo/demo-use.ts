@@ -4,6 +4,7 @@ import { spreadOverDays } from '@app/database/credits/ledger-dates';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import type { INestApplicationContext } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { AGENCY, OFFICE, type DemoCustomer } from './demo-customer';
 
@@ -48,10 +49,10 @@ export async function useCredits(
     accountId,
     cost: 200 + ((day * 311) % 700),
     operation: 'text_to_voice_design',
-    requestId: `${keyId} ${day}`,
+    requestId: randomUUID().replaceAll('-', ''),
   }));
   const ledger = services.get(CreditLedger, { strict: false });
-  await Promise.all(charges.map((charge) => ledger.charge(charge)));
+  await Promise.all(charges.toReversed().map((charge) => ledger.charge(charge)));
   await spreadOverDays(
     ownerUrl,
     charges.map(({ requestId }) => requestId),
