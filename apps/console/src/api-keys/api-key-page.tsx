@@ -155,11 +155,12 @@ function ListTimer({ keyId }: { keyId: string }) {
   if (!undo?.due_at) return null;
   return (
     <Banner tone="calm">
-      <bdi>{undo.changed_by}</bdi> changed the{' '}
+      The{' '}
       <Link to="/api-keys/$keyId/allow-list" params={{ keyId }}>
         allow-list
       </Link>{' '}
-      <Time at={undo.changed_at} relative />. <UndoCountdown at={undo.due_at} queryKey={queryKey} />
+      was changed <Time at={undo.changed_at} relative />.{' '}
+      <UndoCountdown at={undo.due_at} queryKey={queryKey} />
     </Banner>
   );
 }

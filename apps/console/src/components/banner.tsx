@@ -108,27 +108,29 @@ export function ReceiptBanner(props: {
   }, [children, receipt]);
   const complete = !receipt || receipt.acknowledged >= receipt.processes;
   return (
-    <div ref={notice}><Banner
-      tone={complete ? 'good' : 'warn'}
-      title={
-        <>
-          {of !== null && (
-            <>
-              <Name>{of}</Name>:{' '}
-            </>
-          )}
-          {children}
-        </>
-      }
-    >
-      {receipt && receiptText(receipt)} {now} {undo}
-      {forCustomer && (
-        <div>
-          For the customer: <UserText>{forCustomer}</UserText>{' '}
-          <CopyButton value={forCustomer} what="the sentence for the customer" />
-        </div>
-      )}
-    </Banner></div>
+    <div ref={notice}>
+      <Banner
+        tone={complete ? 'good' : 'warn'}
+        title={
+          <>
+            {of !== null && (
+              <>
+                <Name>{of}</Name>:{' '}
+              </>
+            )}
+            {children}
+          </>
+        }
+      >
+        {receipt && receiptText(receipt)} {now} {undo}
+        {forCustomer && (
+          <div>
+            For the customer: <UserText>{forCustomer}</UserText>{' '}
+            <CopyButton value={forCustomer} what="the sentence for the customer" />
+          </div>
+        )}
+      </Banner>
+    </div>
   );
 }
 

@@ -10,16 +10,15 @@ export function FirstSteps() {
   const { data } = useQuery({
     queryKey: ['accounts', 'first-steps'],
     queryFn: async () => {
-      const [accounts, keys, used] = await Promise.all([
+      const [accounts, keys] = await Promise.all([
         api.GET('/admin/accounts', { limit: 1 } as never),
-        api.GET('/admin/api-keys', { limit: 1 } as never),
         api.GET('/admin/api-keys', { limit: 1, sort: '-last_used_at' } as never),
       ]);
       const [account] = accounts.items;
       return {
         account,
         hasKey: keys.total > 0,
-        hasRequest: used.items.some((key) => key.last_used_at !== null),
+        hasRequest: keys.items.some((key) => key.last_used_at !== null),
       };
     },
     refetchInterval: 3_000,

@@ -8,7 +8,6 @@ import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded, PageHeader, Panel } from '../components/page';
 import { UserText, Time } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
-import { plural } from '../components/number';
 import { RowActions } from '../components/row-actions';
 import { DryRun, EntryDialog, LISTS, SCREENING_KEY, type Entry, type Screening } from './entry-dialog';
 import { BlockedRecordingsPanel, SpokenClipPanel } from './recordings-panels';
@@ -94,46 +93,43 @@ function EntriesPanel(props: {
       {entries.length === 0 ? (
         <Empty title="The list is empty" />
       ) : (
-        <div className="gr-scroll">
-          <SimpleTable
-            name={title}
-            rows={entries}
-            columns={[
-              {
-                header: 'Text',
-                cell: (entry) => (
-                  <>
-                    <UserText>{entry.text}</UserText>
-                    {entry.account_id !== null && (
-                      <div className="gr-dimmed">
-                        only for <AccountLabel id={entry.account_id} />
-                      </div>
-                    )}
-                  </>
-                ),
-              },
-              {
-                header: 'Added',
-                cell: (entry) => (
-                  <>
-                    <Time at={entry.added_at} relative /> by <bdi>{entry.added_by}</bdi>
-                  </>
-                ),
-              },
-              {
-                header: 'What to do',
-                cell: (entry) => (
-                  <RowActions
-                    actions={ENTRY_ACTIONS}
-                    of={entry.text}
-                    onPick={(kind) => onOpen({ kind, entry })}
-                  />
-                ),
-              },
-            ]}
-          />
-          <div className="gr-dimmed">{plural(entries.length, 'entry', 'entries')}</div>
-        </div>
+        <SimpleTable
+          name={title}
+          rows={entries}
+          columns={[
+            {
+              header: 'Text',
+              cell: (entry) => (
+                <>
+                  <UserText>{entry.text}</UserText>
+                  {entry.account_id !== null && (
+                    <div className="gr-dimmed">
+                      only for <AccountLabel id={entry.account_id} />
+                    </div>
+                  )}
+                </>
+              ),
+            },
+            {
+              header: 'Added',
+              cell: (entry) => (
+                <>
+                  <Time at={entry.added_at} relative /> by <bdi>{entry.added_by}</bdi>
+                </>
+              ),
+            },
+            {
+              header: 'What to do',
+              cell: (entry) => (
+                <RowActions
+                  actions={ENTRY_ACTIONS}
+                  of={entry.text}
+                  onPick={(kind) => onOpen({ kind, entry })}
+                />
+              ),
+            },
+          ]}
+        />
       )}
     </Panel>
   );
