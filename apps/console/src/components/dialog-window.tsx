@@ -72,8 +72,8 @@ export function DialogWindow(props: DialogProps & { origin: HTMLElement | null }
 /** Marks where typing begins: in the first empty field. A placeholder of an optional one is its default. */
 function markFirstEmpty(dialog: HTMLElement | null): void {
   if (!dialog || dialog.querySelector('[data-autofocus]')) return;
-  const fields = dialog.querySelectorAll<HTMLInputElement>(
-    'textarea, select, input:not([type=checkbox], [type=radio])',
+  const fields = dialog.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'textarea, input:not([type=checkbox], [type=radio])',
   );
   const first = [...fields].find(
     (field) => field.value === '' && (field.required || field.placeholder === ''),

@@ -141,7 +141,7 @@ function ScopeFields({ policies, onPick }: { policies: Policy[]; onPick: (scope:
     <>
       <Choice
         label="For"
-        required
+        data-autofocus
         value={chosen}
         onPick={choose}
         data={[
