@@ -70,7 +70,7 @@ describe('an allow-list', () => {
     expect((await saved.boundingBox())?.y).toBeGreaterThan(0);
     await window.open(`/api-keys/${world.keyId}`);
     await window.sees(
-      /allow-list was changed .*It is undone in 14:\d\d, unless a member of staff keeps it\./,
+      /allow-list was changed\. It is undone in 14:\d\d, unless a member of staff keeps it\./,
     );
   });
 

@@ -150,17 +150,13 @@ function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone
 
 /** That a change of the allow-list is undone unless a member of staff keeps it. */
 function ListTimer({ keyId }: { keyId: string }) {
-  const { queryKey, ...query } = allowListQuery({ kind: 'key', id: keyId });
-  const undo = useQuery({ queryKey, ...query }).data?.undo;
-  if (!undo?.due_at) return null;
+  const list = allowListQuery({ kind: 'key', id: keyId });
+  const dueAt = useQuery(list).data?.undo?.due_at;
+  if (!dueAt) return null;
   return (
     <Banner tone="calm">
-      The{' '}
-      <Link to="/api-keys/$keyId/allow-list" params={{ keyId }}>
-        allow-list
-      </Link>{' '}
-      was changed <Time at={undo.changed_at} relative />.{' '}
-      <UndoCountdown at={undo.due_at} queryKey={queryKey} />
+      The <Link to={`/api-keys/${keyId}/allow-list`}>allow-list</Link> was changed.{' '}
+      <UndoCountdown at={dueAt} queryKey={list.queryKey} />
     </Banner>
   );
 }

@@ -87,7 +87,11 @@ export default function ExplainPage() {
         {explanation.data && (
           <Decision
             explanation={explanation.data}
-            letIn={letInText(request !== undefined, fields)}
+            letIn={
+              request === undefined
+                ? 'Let in.'
+                : `It would be let in now${fields.method !== 'POST' || fields.cost ? '' : ', unless it costs more credits than are left'}.`
+            }
             stepOf={(gate, isMinor) =>
               ids && <NextStep {...{ gate, isMinor, ids }} address={address ?? ''} />
             }
@@ -98,12 +102,6 @@ export default function ExplainPage() {
       </Split>
     </Stack>
   );
-}
-
-/** Of a request that was refused, nothing says what it would have cost. */
-function letInText(isPast: boolean, { method, cost }: Partial<RequestFields>): string {
-  if (!isPast) return 'Let in.';
-  return `It would be let in now${method !== 'POST' || cost ? '' : ', unless it costs more credits than are left'}.`;
 }
 
 function useExplanation(
