@@ -8,12 +8,12 @@ import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
-import { UserText, Time, StatusBadge, type Tone } from '../components/inline';
+import { Person, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { capitalised, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { WATCH_MS } from '../components/watch';
-import { ApprovalActions, STALE, type Decision, ApprovalTarget } from './approval-actions';
+import { ApprovalActions, STALE, type Decision, ApprovalTarget, Requester } from './approval-actions';
 
 type Approval = Schema['ApprovalResponse'];
 
@@ -48,7 +48,7 @@ const COLUMNS: Column<Approval>[] = [
       </span>
     ),
   },
-  { id: 'requested', header: 'Requested by', cell: ({ requested_by: by }) => <bdi>{by}</bdi> },
+  { id: 'requested', header: 'Requested by', cell: (approval) => <Requester approval={approval} /> },
   { id: 'at', header: 'When', number: true, cell: ({ requested_at: at }) => <Time at={at} relative /> },
   {
     header: 'Status',
@@ -58,7 +58,7 @@ const COLUMNS: Column<Approval>[] = [
 
 /** A change in full: who asks for it and why, what it changes, and the decision beneath. */
 function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (decision: Decision) => void }) {
-  const { reason, requested_at: at, requested_by: by, before, after, status } = approval;
+  const { reason, requested_at: at, before, after, status } = approval;
   return (
     <Stack>
       <StatusBadge tone={TONES[status]}>{status}</StatusBadge>
@@ -66,7 +66,8 @@ function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (de
         <ApprovalTarget approval={approval} />
       </Title>
       <div className="gr-dimmed">
-        Requested by <bdi>{by}</bdi> <Time at={at} relative />. <Standing approval={approval} />
+        Requested by <Requester approval={approval} /> <Time at={at} relative />.{' '}
+        <Standing approval={approval} />
       </div>
       <blockquote className="gr-quote">
         <UserText>{reason}</UserText>
@@ -78,7 +79,7 @@ function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (de
 }
 
 function Standing({ approval }: { approval: Approval }) {
-  const { status, decided_by: by, decided_at: at, decision_reason: why } = approval;
+  const { status, decided_by: by, decided_at: at, decision_reason: why, names } = approval;
   if (approval.is_stale) return STALE;
   if (status === 'waiting')
     return (
@@ -86,10 +87,10 @@ function Standing({ approval }: { approval: Approval }) {
         Waits until <Time at={approval.expires_at} />.
       </>
     );
-  if (at === null || status === 'expired') return null;
+  if (at === null || by === null || status === 'expired') return null;
   return (
     <>
-      {capitalised(status)} by <bdi>{by}</bdi> <Time at={at} relative />
+      {capitalised(status)} by <Person name={names.decided_by} address={by} /> <Time at={at} relative />
       {why !== null && (
         <>
           : <UserText>{why}</UserText>

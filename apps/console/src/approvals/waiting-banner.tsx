@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { read, useMay } from '../api/client';
 import { UserText, Time } from '../components/inline';
 import { Banner, ReceiptBanner } from '../components/banner';
-import { ApprovalActions, STALE, type Decision, ApprovalTarget } from './approval-actions';
+import { ApprovalActions, STALE, type Decision, ApprovalTarget, Requester } from './approval-actions';
 
 /** The changes of a key or of an account that wait for a second person. */
 export function WaitingBanner({ targetId }: { targetId: string }) {
@@ -22,7 +22,7 @@ export function WaitingBanner({ targetId }: { targetId: string }) {
           <Group justify="space-between" gap="xs">
             <span style={{ overflowWrap: 'anywhere' }}>
               <strong>Waits for a second person:</strong> <ApprovalTarget approval={approval} />.{' '}
-              {approval.is_own ? 'You' : <bdi>{approval.requested_by}</bdi>} requested it{' '}
+              {approval.is_own ? 'You' : <Requester approval={approval} />} requested it{' '}
               <Time at={approval.requested_at} relative />, <UserText>{approval.reason}</UserText>.
               {approval.is_stale && ` ${STALE}`}
             </span>

@@ -29,6 +29,11 @@ export function UserText({ children }: { children: string }) {
   return <bdi>{thinMarks(children)}</bdi>;
 }
 
+/** A member of staff by their name of today, or as the log calls them: an address is what it says on hover. */
+export const Person = ({ name, address }: { name: string | null; address: string }) => (
+  <bdi title={address}>{thinMarks(name ?? address)}</bdi>
+);
+
 /** A name for places that know nothing but letters: a browser's tab, the middle of a sentence. */
 export const plainName = (name: string): string => thinMarks(name).replace(TURNS, '');
 
