@@ -19,9 +19,12 @@ const text = () => window.field('Addresses and CIDR blocks');
 
 describe('an allow-list', () => {
   it('is drafted with three mistakes, fixed by clicks, run dry, saved after a warning, enforced, and undone', async () => {
+    const save = window.button('Save the list');
+    const place = await save.boundingBox();
     await text().fill('203.0.113.5/24 # the office\n192.0.2.300\n010.0.0.1');
     await window.sees('3 mistakes to fix before it can be saved.');
-    expect(await window.button('Save the list').isDisabled()).toBe(true);
+    expect(await save.isDisabled()).toBe(true);
+    expect(await save.boundingBox()).toEqual(place);
     await window.button('Write 203.0.113.0/24').click();
     await window.sees('2 mistakes to fix');
     await window

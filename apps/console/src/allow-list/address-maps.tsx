@@ -41,7 +41,7 @@ export function AddressMaps({ cidrs, uses }: { cidrs: readonly string[]; uses: r
               />
             ))}
           </svg>
-          <figcaption>
+          <figcaption className="gr-small">
             {map.requests === 0 ? 'no traffic' : plural(map.requests, 'request')}
             {map.refused > 0 && <b className="gr-late"> · {formatNumber(map.refused)} refused</b>}
           </figcaption>

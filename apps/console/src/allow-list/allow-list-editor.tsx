@@ -1,7 +1,7 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { LeaveConfirmation } from '../components/leave-confirmation';
-import { Banner, ProblemBanner } from '../components/banner';
+import { ProblemBanner } from '../components/banner';
 import { StatusBadge } from '../components/inline';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -10,7 +10,7 @@ import { isNoteworthy, ReadEntries } from './read-entries';
 import { SaveList, type DraftProps } from './save-list';
 import type { Draft } from './use-draft';
 
-/** A list as free text, with what the server reads in it line by line. */
+/** A list as free text, and what the server reads in it line by line: below what saves it, which stands still while a draft is read. */
 export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
   const { check } = draft;
   return (
@@ -33,32 +33,25 @@ export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
         <AsListOffer text={draft.text} onWrite={draft.setText} />
+        <SaveList list={list} draft={draft} onSaved={onSaved}>
+          {check.data && draft.entries && <Summary check={check.data} />}
+        </SaveList>
         <ProblemBanner error={check.error} onRetry={() => void check.refetch()} />
-        {check.data && draft.entries && <Summary check={check.data} />}
         {check.data && draft.entries && <ReadEntries draft={draft} check={check.data} />}
         <AddressCheck draft={draft} />
-        <SaveList list={list} draft={draft} onSaved={onSaved} />
       </Stack>
     </Panel>
   );
 }
 
 function Summary({ check: { problems, entries, corrections } }: { check: Schema['CheckResponse'] }) {
-  const ofTheList = problems.filter(({ index }) => index === null);
   const changed = corrections.filter(isNoteworthy).length;
   return (
-    <>
-      {ofTheList.map(({ code, message }) => (
-        <Banner key={code} tone="bad" alert>
-          {message}
-        </Banner>
-      ))}
-      <div role="status">
-        {problems.length > 0
-          ? `${plural(problems.length, 'mistake')} to fix before it can be saved.`
-          : `${plural(entries.length, 'entry', 'entries')} would be stored${changed > 0 ? `, after ${plural(changed, 'correction')}` : ''}.`}
-      </div>
-    </>
+    <div role="status">
+      {problems.length > 0
+        ? `${plural(problems.length, 'mistake')} to fix before it can be saved.`
+        : `${plural(entries.length, 'entry', 'entries')} would be stored${changed > 0 ? `, after ${plural(changed, 'correction')}` : ''}.`}
+    </div>
   );
 }
 

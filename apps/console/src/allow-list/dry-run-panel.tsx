@@ -148,7 +148,12 @@ function Origins({
               cell: ({ address, refused: isRefused }) =>
                 isRefused ? <b className="gr-late">refused</b> : letIn.has(address) ? 'now let in' : '',
             },
-            { header: 'Last', number: true, cell: ({ last_seen }) => <Time at={last_seen} relative /> },
+            {
+              header: 'Last',
+              number: true,
+              wide: 'desk',
+              cell: ({ last_seen }) => <Time at={last_seen} relative />,
+            },
             {
               header: '',
               cell: ({ address }) =>

@@ -1,6 +1,7 @@
 import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/fields';
+import { Banner } from '../components/banner';
 import { Folded } from '../components/page';
 import { UserText, Time, StatusBadge } from '../components/inline';
 import { addEntry, removeEntry, replaceEntry } from './draft-text';
@@ -11,57 +12,65 @@ type Check = Schema['CheckResponse'];
 /** What the server reads in each entry, a line each: accepted, written differently, or a mistake with its correction one click away. */
 export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
   const entries = draft.submitted.entries ?? [];
+  const ofTheList = check.problems.filter(({ index }) => index === null);
   return (
-    <ul className="gr-entries" aria-label="The entries as they are read">
-      {entries.map(({ address, note, ends_at }, index) => (
-        // Entries have no identity but their place: two may be the same.
-        <li key={index}>
-          <span className="gr-mono">{address}</span>
-          <Reading draft={draft} check={check} index={index} />
-          <span className="gr-dimmed">
-            {note && <UserText>{note}</UserText>}
-            {ends_at && (
-              <>
-                {' '}
-                ends <Time at={ends_at} />
-              </>
-            )}
-          </span>
-          <Folded
-            summary={
-              <>
-                Note, end<VisuallyHidden> of {address}</VisuallyHidden>
-              </>
-            }
-          >
-            {note && <UserText>{note}</UserText>}
-            <TextInput
-              type="datetime-local"
-              size="xs"
-              label="Ends"
-              aria-label={`End of ${address}`}
-              value={toLocalInput(ends_at)}
-              onChange={(event) => draft.setEnd(address, fromLocalInput(event.currentTarget.value))}
-            />
-          </Folded>
-        </li>
+    <>
+      {ofTheList.map(({ code, message }) => (
+        <Banner key={code} tone="bad" alert>
+          {message}
+        </Banner>
       ))}
-      {leaving(draft, check).map(({ cidr, note }) => (
-        <li key={cidr} className="gr-late">
-          <del className="gr-mono">{cidr}</del>
-          leaves the list
-          <span className="gr-dimmed">{note && <UserText>{note}</UserText>}</span>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`Put back: ${cidr}`}
-            onClick={() => draft.setText(addEntry(draft.text, cidr, note))}
-          >
-            Put back
-          </Button>
-        </li>
-      ))}
-    </ul>
+      <ul className="gr-entries" aria-label="The entries as they are read">
+        {entries.map(({ address, note, ends_at }, index) => (
+          // Entries have no identity but their place: two may be the same.
+          <li key={index}>
+            <span className="gr-mono">{address}</span>
+            <Reading draft={draft} check={check} index={index} />
+            <span className="gr-dimmed">
+              {note && <UserText>{note}</UserText>}
+              {ends_at && (
+                <>
+                  {' '}
+                  ends <Time at={ends_at} />
+                </>
+              )}
+            </span>
+            <Folded
+              summary={
+                <>
+                  Note, end<VisuallyHidden> of {address}</VisuallyHidden>
+                </>
+              }
+            >
+              {note && <UserText>{note}</UserText>}
+              <TextInput
+                type="datetime-local"
+                size="xs"
+                label="Ends"
+                aria-label={`End of ${address}`}
+                value={toLocalInput(ends_at)}
+                onChange={(event) => draft.setEnd(address, fromLocalInput(event.currentTarget.value))}
+              />
+            </Folded>
+          </li>
+        ))}
+        {leaving(draft, check).map(({ cidr, note }) => (
+          <li key={cidr} className="gr-late">
+            <del className="gr-mono">{cidr}</del>
+            leaves the list
+            <span className="gr-dimmed">{note && <UserText>{note}</UserText>}</span>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={`Put back: ${cidr}`}
+              onClick={() => draft.setText(addEntry(draft.text, cidr, note))}
+            >
+              Put back
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

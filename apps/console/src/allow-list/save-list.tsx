@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type Schema, refresh } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import type { Closing } from '../components/action-dialog';
@@ -22,8 +23,8 @@ export interface DraftProps {
 /** A first list locks out whatever it has forgotten. */
 const FIRST_LIST_UNDO = '15';
 
-/** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. */
-export function SaveList({ list, draft, onSaved }: DraftProps) {
+/** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. What is said of the draft stands beside its buttons. */
+export function SaveList({ list, draft, onSaved, children }: DraftProps & { children: ReactNode }) {
   const fields = useFields({ undo: list.entries === null ? FIRST_LIST_UNDO : '' });
   const reason = useReason();
   const save = useMutation({
@@ -68,10 +69,6 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
         />
       </SimpleGrid>
       <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
-        {problem?.status === 412 && <ListConflict list={list} draft={draft} onDecided={save.reset} />}
-        {problem !== null && problem.status !== 412 && problem.code !== 'confirmation_required' && (
-          <ProblemBanner error={problem} fields={['reason']} />
-        )}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={!draft.isChanged || draft.mistakes > 0}>
             {removes ? 'Remove the list' : 'Save the list'}
@@ -79,7 +76,12 @@ export function SaveList({ list, draft, onSaved }: DraftProps) {
           <Button variant="default" disabled={!draft.isChanged} onClick={() => draft.startFrom(list)}>
             Discard
           </Button>
+          {children}
         </Group>
+        {problem?.status === 412 && <ListConflict list={list} draft={draft} onDecided={save.reset} />}
+        {problem !== null && problem.status !== 412 && problem.code !== 'confirmation_required' && (
+          <ProblemBanner error={problem} fields={['reason']} />
+        )}
       </div>
       {problem?.code === 'confirmation_required' && (
         <LockOutWarning

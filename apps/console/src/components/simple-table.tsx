@@ -9,6 +9,8 @@ interface SimpleColumn<T> {
   /** For cards on narrow screens, where the header is not a text. */
   label?: string;
   number?: boolean;
+  /** Where there is room for it. */
+  wide?: 'tablet' | 'desk';
   className?: string;
 }
 
@@ -43,11 +45,11 @@ export function SimpleTable<T>(props: {
         )}
         <thead>
           <tr>
-            {shown.map(({ header, number }, place) =>
+            {shown.map(({ header, number, wide }, place) =>
               header === '' ? (
                 <td key={place} />
               ) : (
-                <th key={place} className={number ? 'gr-number' : undefined}>
+                <th key={place} data-wide={wide} className={number ? 'gr-number' : undefined}>
                   {header}
                 </th>
               ),
@@ -61,10 +63,11 @@ export function SimpleTable<T>(props: {
               ref={rowId(each) === current ? row : undefined}
               aria-current={rowId(each) === current || undefined}
             >
-              {shown.map(({ header, label, cell, number, className }, place) => (
+              {shown.map(({ header, label, cell, number, wide, className }, place) => (
                 <td
                   key={place}
                   data-label={label ?? (typeof header === 'string' ? header : undefined)}
+                  data-wide={wide}
                   className={number ? 'gr-number' : className}
                 >
                   <div style={{ minWidth: 0 }}>{cell(each)}</div>
