@@ -198,7 +198,8 @@ describe('a key', () => {
     await flushTraffic(stack);
     await window.open(`/api-keys/${key.keyId}`);
     await window.page.getByRole('link', { name: 'Edit the key' }).first().click();
-    await window.page.getByRole('dialog').getByLabel('Requests a minute').waitFor();
+    const focused = () => window.page.evaluate('document.activeElement.name');
+    await eventually(async () => expect(await focused()).toBe('requests_per_minute'));
   });
 
   it('explains, gate by gate, why a request is refused', async () => {
@@ -268,7 +269,7 @@ describe('a key', () => {
     );
     const support = await browser.signedIn('support');
     await support.open(`/explain?find=${refusal!.request_id}`);
-    await support.sees(`Add ${AGENCY} to the list: admin or account manager.`);
+    await support.sees(`Only admins and account managers may add ${AGENCY} to the list.`);
     await support.button('Copy the request for them').click();
     const copied = await support.page.evaluate<string>('navigator.clipboard.readText()');
     await window.page.goto(/http\S+$/.exec(copied)![0]);

@@ -64,10 +64,17 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-export function EditAccountDialog(props: Closing & { account: Detail; onSaved: (saved: Detail) => void }) {
-  const { account, onSaved, onClose } = props;
+interface EditAccountProps extends Closing {
+  account: Detail;
+  /** The field to begin in. */
+  begin?: string;
+  onSaved: (saved: Detail) => void;
+}
+
+export function EditAccountDialog(props: EditAccountProps) {
+  const { account, begin = 'name', onSaved, onClose } = props;
   const edited = useEdited(account, describeAccount);
-  const fields = useFields(valuesOf(edited.begun));
+  const fields = useFields(valuesOf(edited.begun), begin);
   const edit = async (reason: string) => {
     const revert_at = fromLocalInput(fields.values.revert_at) ?? undefined;
     const body = {

@@ -159,7 +159,7 @@ const PATHS = {
 const STATUS = { suspend: 'suspended', reactivate: 'active' } as const;
 
 export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
-  const [action, setAction] = useRequestedAction<Action>(['edit', 'suspend', 'reactivate', 'close']);
+  const [action, setAction, begin] = useRequestedAction<Action>(['edit', 'suspend', 'reactivate', 'close']);
   const navigate = useNavigate();
   const toGrant = { to: `/accounts/${account.id}/credits`, search: { do: 'grant' } as never };
   const close = () => setAction(null);
@@ -177,7 +177,7 @@ export function AccountActions({ account, onDone }: { account: Detail; onDone: S
       />
       {action === 'edit' && (
         <EditAccountDialog
-          account={account}
+          {...{ account, begin }}
           onSaved={onDone('The account has been saved.')}
           onClose={close}
         />

@@ -30,7 +30,7 @@ const DIALOGS = {
 };
 
 export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
-  const [action, setAction] = useRequestedAction<Action>();
+  const [action, setAction, begin] = useRequestedAction<Action>();
   const Dialog = action && DIALOGS[action];
   const isClosed = apiKey.account.status === 'closed';
   const isManaged = apiKey.managed_by !== null;
@@ -50,7 +50,7 @@ export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: 
         }
         onPick={setAction}
       />
-      {Dialog && <Dialog apiKey={apiKey} onDone={onDone} onClose={() => setAction(null)} />}
+      {Dialog && <Dialog {...{ apiKey, begin, onDone }} onClose={() => setAction(null)} />}
     </>
   );
 }
@@ -164,9 +164,9 @@ const NOT_UNDONE = EDITED_FIELDS.filter((name) => !keyField(name).undone)
   .map((name) => keyField(name).label.toLowerCase())
   .join(', ');
 
-export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+export function EditKeyDialog({ apiKey, begin = 'name', onDone, onClose }: KeyDialogProps) {
   const edited = useEdited(apiKey, describeKey);
-  const settings = useKeyFields(edited.begun);
+  const settings = useKeyFields(edited.begun, begin);
   const [undo, setUndo] = useState('');
   const edit = async (reason: string) => {
     const body = { ...settings.changed, reason, undo_after_minutes: toNumber(undo) };

@@ -45,14 +45,14 @@ const FORMS: Record<TypedKind, SettingForm> = {
 };
 
 /** The settings of a key, new or present; `changed` is what the form has changed of a present one. */
-export function useKeyFields(key?: Schema['ApiKeyDetailResponse']) {
+export function useKeyFields(key?: Schema['ApiKeyDetailResponse'], begin?: string) {
   const [filled] = useState(() => valuesOf(key));
-  const fields = useFields(filled);
+  const fields = useFields(filled, begin);
   const [filledPermissions] = useState<Permissions>((key?.permissions as Permissions | undefined) ?? []);
   const [permissions, setPermissions] = useState(filledPermissions);
   const body = toBody(fields.values, permissions);
   const changed = changedFields(toBody(filled, filledPermissions), body);
-  return { fields, permissions, setPermissions, body, changed };
+  return { fields, begin, permissions, setPermissions, body, changed };
 }
 
 function valuesOf(key?: Schema['ApiKeyDetailResponse']) {
@@ -71,7 +71,7 @@ function toBody(values: Record<TypedField, string>, permissions: Permissions): S
 
 export function KeyInputs(props: { settings: ReturnType<typeof useKeyFields>; problem: unknown }) {
   const {
-    settings: { fields, permissions, setPermissions },
+    settings: { fields, begin, permissions, setPermissions },
     problem,
   } = props;
   const inputs = (names: TypedField[]) =>
@@ -97,6 +97,7 @@ export function KeyInputs(props: { settings: ReturnType<typeof useKeyFields>; pr
         <PermissionPicker
           value={permissions}
           onChange={setPermissions}
+          begins={begin === 'permissions'}
           error={fieldProblem(problem, 'permissions')}
         />
       </Input.Wrapper>

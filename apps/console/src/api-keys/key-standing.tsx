@@ -10,7 +10,7 @@ import { Meter, paceOf } from '../components/meter';
 import { capitalised, formatNumber, humanize, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/inline';
-import { GATE_NAMES } from '../explain/explanation';
+import { GATE_NAMES, SETTINGS } from '../explain/explanation';
 import { groupRefusals, type Refusal } from './group-refusals';
 import { LastUse } from './key-change';
 import type { useKeyLimits } from './key-side';
@@ -194,7 +194,12 @@ function Repair({ keyId, refusal: { gate, route, address } }: { keyId: string; r
       {may('keys.write') &&
         OF_THE_KEY.includes(gate) &&
         button('Edit the key', (props) => (
-          <Link to="/api-keys/$keyId" params={{ keyId }} search={{ do: 'edit' } as never} {...props} />
+          <Link
+            to="/api-keys/$keyId"
+            params={{ keyId }}
+            search={{ do: `edit.${SETTINGS[gate]}` } as never}
+            {...props}
+          />
         ))}
     </>
   );

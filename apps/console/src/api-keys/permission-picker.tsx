@@ -9,8 +9,14 @@ import { plural } from '../components/number';
 
 type Value = Permission[] | 'all';
 
-export function PermissionPicker(props: { value: Value; onChange: (value: Value) => void; error?: string }) {
-  const { value, onChange, error } = props;
+export function PermissionPicker(props: {
+  value: Value;
+  onChange: (value: Value) => void;
+  /** Whether the dialog begins here. */
+  begins?: boolean;
+  error?: string;
+}) {
+  const { value, onChange, begins, error } = props;
   const [search, setSearch] = useState('');
   const requested = search.trim().toLowerCase().replace(/\s+/g, '_');
   const groups = PERMISSION_GROUPS.map(({ title, permissions }) => ({
@@ -30,6 +36,7 @@ export function PermissionPicker(props: { value: Value; onChange: (value: Value)
         <>
           <TextInput
             type="search"
+            data-autofocus={begins || undefined}
             label="Search the permissions"
             description={`${plural(picked.length, 'permission')} picked`}
             value={search}

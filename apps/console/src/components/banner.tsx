@@ -73,14 +73,18 @@ const ROLES: Record<StaffRole, string> = {
   ops: 'operations',
 };
 
-/** Who may do what the reader may not, and a message to send to one of them; nothing for who may. */
+/** Who may do what the reader may not. */
+export function whoMay(permission: StaffPermission, to: string): string {
+  return `Only ${LIST.format(rolesThatMay(permission).map((role) => ROLES[role]))} may ${to}.`;
+}
+
+/** The same with a message to send to one of them; nothing for who may. */
 export function HandOver({ permission, to }: { permission: StaffPermission; to: string }) {
   const may = useMay();
   if (may(permission)) return null;
-  const roles = LIST.format(rolesThatMay(permission).map((role) => ROLES[role]));
   return (
     <Banner tone="calm">
-      Only {roles} may {to}.{' '}
+      {whoMay(permission, to)}{' '}
       <CopyButton
         label="Copy a message for one of them"
         what="a message"

@@ -25,8 +25,10 @@ type TypedElement = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  *     const fields = useFields({ name: '', tier: 'free' });
  *     <TextInput label="Name" {...fields.text('name')} />
  *     await call.catch(fields.keep)
+ *
+ * `begin`: the one in which a dialog begins.
  */
-export function useFields<T extends Record<string, string>>(initial: T) {
+export function useFields<T extends Record<string, string>>(initial: T, begin?: string) {
   const [values, setValues] = useState(initial);
   const [wrong, setWrong] = useState<Partial<Record<keyof T, string>>>({});
   const { problem: refusal, keep } = useRefusal();
@@ -38,6 +40,7 @@ export function useFields<T extends Record<string, string>>(initial: T) {
   };
   const text = (name: keyof T & string, problem: unknown = refusal) => ({
     name,
+    ...(name === begin && { 'data-autofocus': true }),
     value: values[name] ?? '',
     onChange: (event: ChangeEvent<TypedElement>) => set({ [name]: event.currentTarget.value } as Partial<T>),
     onInvalid: (event: InvalidEvent<TypedElement>) => {

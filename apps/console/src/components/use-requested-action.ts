@@ -1,16 +1,16 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
-/** Which dialog of a screen is open; the palette opens one with `?do=` in the address. `known`: where others ask for theirs. */
+/** Which dialog of a screen is open; a link opens one with `?do=` in the address, after a dot with its field to begin in. `known`: where others ask for theirs. */
 export function useRequestedAction<Action extends string>(known?: readonly Action[]) {
   const { do: requested, ...rest }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const state = useState<Action | null>(null);
-  const [, setAction] = state;
+  const [[action, field], open] = useState<[Action | null, field?: string]>([null]);
   useEffect(() => {
-    if (requested === undefined || known?.includes(requested as Action) === false) return;
-    setAction(requested as Action);
+    const [name, begin] = (requested?.split('.') ?? []) as [Action?, string?];
+    if (name === undefined || known?.includes(name) === false) return;
+    open([name, begin]);
     void navigate({ to: '.', search: rest as never, replace: true });
   }, [requested]);
-  return state;
+  return [action, (next: Action | null) => open([next]), field] as const;
 }

@@ -1,13 +1,12 @@
-import { rolesThatMay, type StaffPermission } from '@app/domain/staff/staff-permissions';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Group, Stack, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Schema, useMay } from '../api/client';
 import { withLocalTimes } from '../api/date-text';
 import { Answer, Panel } from '../components/page';
-import { Banner } from '../components/banner';
+import { Banner, whoMay } from '../components/banner';
 import { CopyButton } from '../components/inline';
-import { humanize } from '../components/number';
 import { Check } from '../icons/icons';
 
 type Explained = Schema['ExplainResponse'];
@@ -29,6 +28,18 @@ export const GATE_NAMES: Record<Gate['gate'], string> = {
   accounts: 'Accounts',
 };
 
+/** The setting of a key or an account that a gate reads. */
+export const SETTINGS: Record<string, string | undefined> = {
+  state: 'expires_at',
+  scope: 'permissions',
+  limit: 'requests_per_minute',
+  concurrency: 'concurrency_limit',
+  model: 'models',
+  voice: 'voices',
+  tier: 'tier',
+  credits: 'credit_limit',
+};
+
 /** How far a request came: the gates in their order, what each says, and where one decided. Those that refuse speak in `Decision`. */
 export function Path({ explanation: { gates, decided_by } }: { explanation: Explained }) {
   const place = gates.findIndex(({ gate }) => gate === decided_by);
@@ -41,8 +52,10 @@ export function Path({ explanation: { gates, decided_by } }: { explanation: Expl
           return (
             <li key={gate} data-tone={tone} aria-current={decides || undefined}>
               <i aria-hidden>{MARKS[tone]}</i>
-              <b>{GATE_NAMES[gate]}</b>
-              <div className="gr-dimmed">{passed ? withLocalTimes(rule) : REFUSING[decides ? 0 : 1]}</div>
+              <b style={{ flex: '0 0 9.5rem' }}>{GATE_NAMES[gate]}</b>
+              <div className="gr-dimmed" style={{ flex: '1 1 12rem' }}>
+                {passed ? withLocalTimes(rule) : REFUSING[decides ? 0 : 1]}
+              </div>
             </li>
           );
         })}
@@ -98,7 +111,7 @@ export function Decision(props: {
 
 /** Where each change is made; the words in capitals are of the request. */
 const STEPS: Record<NonNullable<Gate['remedy']>, [label: string, StaffPermission, path: string]> = {
-  edit_key: ['Edit the key…', 'keys.write', '/api-keys/KEY?do=edit'],
+  edit_key: ['Edit the key…', 'keys.write', '/api-keys/KEY?do=edit.SETTING'],
   enable_key: ['Enable the key…', 'keys.write', '/api-keys/KEY?do=enable'],
   list_of_key: ['Add ADDRESS to the list…', 'keys.write', '/api-keys/KEY/allow-list?add=ADDRESS'],
   list_of_account: [
@@ -106,7 +119,7 @@ const STEPS: Record<NonNullable<Gate['remedy']>, [label: string, StaffPermission
     'keys.write',
     '/accounts/ACCOUNT/allow-list?add=ADDRESS',
   ],
-  edit_account: ['Edit the account…', 'accounts.write', '/accounts/ACCOUNT?do=edit'],
+  edit_account: ['Edit the account…', 'accounts.write', '/accounts/ACCOUNT?do=edit.SETTING'],
   reactivate_account: ['Reactivate the account…', 'accounts.write', '/accounts/ACCOUNT?do=reactivate'],
   grant_credits: ['Grant credits…', 'accounts.write', '/accounts/ACCOUNT/credits?do=grant'],
   edit_budgets: ['Open the budgets', 'accounts.write', '/accounts/ACCOUNT/credits'],
@@ -128,6 +141,7 @@ export function NextStep(props: {
   const [label, permission, path] = STEPS[gate.remedy];
   const fill = (text: string) =>
     text
+      .replace('SETTING', SETTINGS[gate.gate] ?? '')
       .replace('KEY', ids.KEY ?? '')
       .replace('ACCOUNT', ids.ACCOUNT ?? '')
       .replace('ADDRESS', address);
@@ -145,9 +159,7 @@ export function NextStep(props: {
     );
   return (
     <Group gap="xs">
-      <span>
-        {fill(label).replace('…', '')}: {rolesThatMay(permission).map(humanize).join(' or ')}.
-      </span>
+      <span>{whoMay(permission, fill(label[0]!.toLowerCase() + label.slice(1)).replace('…', ''))}</span>
       <CopyButton
         value={`${gate.rule} ${gate.change} ${location.origin}/console${url.pathname}${url.search}`}
         what="the request for them"

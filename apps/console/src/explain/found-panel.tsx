@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -30,7 +31,7 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
               digits of the secret’s end.
             </Empty>
           ) : (
-            <ul className="gr-attention">
+            <Stack component="ul" gap="sm">
               {found.map(({ hit, search }) => (
                 <li key={JSON.stringify(search)}>
                   <Link to="/explain" search={search as never}>
@@ -41,7 +42,7 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
                   </div>
                 </li>
               ))}
-            </ul>
+            </Stack>
           )
         }
       </Loaded>
@@ -74,7 +75,7 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
     );
   }
   return (
-    <ul className="gr-attention" aria-label="What the request did">
+    <Stack component="ul" gap="sm" aria-label="What the request did">
       {outcomes.map(({ text, at, to }) => (
         <li key={`${text} ${at}`}>
           {to === undefined ? <UserText>{text}</UserText> : <OutcomeLink text={text} to={to} />}
@@ -83,7 +84,7 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
           </div>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 

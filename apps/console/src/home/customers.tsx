@@ -326,7 +326,7 @@ function ExpiringKeys() {
                 <Button
                   component={Link}
                   to={`/api-keys/${id}`}
-                  search={{ do: 'edit' } as never}
+                  search={{ do: 'edit.expires_at' } as never}
                   variant="default"
                   size="compact-sm"
                   aria-label={`Extend: ${name}`}
