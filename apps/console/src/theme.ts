@@ -17,6 +17,7 @@ const GREEN = [
 /** Heights of what is pressed or typed in; fingers get more by `styles.css`. */
 const CONTROL = { '--button-height': rem(28), '--button-padding-x': rem(10), '--button-fz': rem(13) };
 const FIELD = { '--input-height': rem(28), '--input-fz': rem(13), '--input-bg': 'var(--surface)' };
+const QUIET = { '--button-color': 'var(--ink-2)', '--button-hover': 'var(--hover)' };
 const CONTROL_IN_ROW = { '--button-height': rem(24), '--button-padding-x': rem(8), '--button-fz': rem(12) };
 
 export const theme = createTheme({
@@ -43,8 +44,12 @@ export const theme = createTheme({
   components: {
     Button: {
       defaultProps: { size: 'xs', variant: 'filled' },
-      vars: (_: unknown, { size }: { size?: string }) => ({
-        root: size?.startsWith('compact') ? CONTROL_IN_ROW : CONTROL,
+      vars: (_: unknown, { size, variant }: { size?: string; variant?: string }) => ({
+        root: {
+          ...(size?.startsWith('compact') ? CONTROL_IN_ROW : CONTROL),
+          ...(variant === 'subtle' && QUIET),
+          ...(variant === 'filled' && { '--button-color': 'var(--on-accent)' }),
+        },
       }),
     },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs', iconColor: 'var(--on-accent)' } },

@@ -41,13 +41,13 @@ function Verdicts({ days }: { days: { from: string; to: string } }) {
   return (
     <Loaded query={query} empty={<div className="gr-dimmed">Nothing was recorded on these days.</div>}>
       {({ items }) => (
-        <ul className="gr-attention" aria-label="Verified days">
+        <Stack component="ul" gap="sm" aria-label="Verified days">
           {items.toReversed().map((day) => (
             <li key={day.day}>
               <Verdict day={day} />
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
     </Loaded>
   );

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { Schema } from '../api/client';
-import { LinkFor, UserText, Name, Time } from '../components/inline';
+import { LinkFor, Person, UserText, Name, Time } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { dayHeading } from '../components/day';
 import { Facts } from '../components/page';
@@ -17,7 +17,7 @@ export function EventSentence({ event }: { event: AuditEvent }) {
   const parts = sentenceOf(event);
   const last = parts.pop()!;
   return (
-    <span className="gr-sentence">
+    <span className="gr-sentence" style={{ display: 'block' }}>
       {parts.map((part, index) => (
         <SentencePart key={index} part={part} />
       ))}
@@ -68,7 +68,7 @@ const EVENT_COLUMNS: Column<Grouped<AuditEvent>>[] = [
 
 /** An event in full: who, from where, and field by field what it changed. */
 function EventDetails({ event }: { event: AuditEvent }) {
-  const { at, actor, action, target, address, before, after } = event;
+  const { at, actor, action, target, address, before, after, names } = event;
   return (
     <Stack>
       <strong>
@@ -77,7 +77,12 @@ function EventDetails({ event }: { event: AuditEvent }) {
       <Facts
         facts={[
           ['When', <Time at={at} />],
-          ['Who', <bdi>{`${actor.name}, ${humanize(actor.role ?? actor.kind)}`}</bdi>],
+          [
+            'Who',
+            <>
+              <Person name={names.actor} address={actor.name} />, {humanize(actor.role ?? actor.kind)}
+            </>,
+          ],
           ['From', <span className="gr-mono">{address ?? 'not recorded'}</span>],
           ['Action', <span className="gr-mono">{action}</span>],
           [capitalised(humanize(target.type)), <span className="gr-mono">{target.id}</span>],

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read } from '../api/client';
@@ -28,7 +29,7 @@ export function NewestEvents({ targetId }: { targetId: string }) {
         empty={<div className="gr-dimmed">Nothing has been changed that you may see.</div>}
       >
         {({ items }) => (
-          <ol className="gr-timeline" aria-label="History, newest first">
+          <Stack component="ol" className="gr-timeline" gap="sm" aria-label="History, newest first">
             {items.map((event) => (
               <li key={event.id}>
                 <EventSentence event={event} />
@@ -37,7 +38,7 @@ export function NewestEvents({ targetId }: { targetId: string }) {
                 </Folded>
               </li>
             ))}
-          </ol>
+          </Stack>
         )}
       </Loaded>
     </Panel>

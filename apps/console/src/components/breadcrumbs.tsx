@@ -9,7 +9,7 @@ export function Breadcrumbs({ children }: { children: ReactNode }) {
   return (
     <nav aria-label="Breadcrumbs">
       <Group component="ol" className="gr-crumbs" gap="2px 6px" fw={500}>
-        {Children.map(children, (crumb) => crumb && <li>{crumb}</li>)}
+        {Children.map(children, (crumb) => crumb && <li style={{ minWidth: 0 }}>{crumb}</li>)}
       </Group>
     </nav>
   );

@@ -115,7 +115,7 @@ function Rows<T>(props: DataTableProps<T> & { page: ListPage<T>; setting: TableS
         <thead>
           <tr>
             {selection && (
-              <td className="gr-select" data-label="All of this page">
+              <td className="gr-select" style={{ width: 32 }} data-label="All of this page">
                 <Checkbox
                   aria-label="Select this page"
                   checked={ids.every(isSelected)}
@@ -243,10 +243,12 @@ function Head<T>(props: { column: Column<T>; sort: string | undefined; onSort: (
       ) : (
         <UnstyledButton
           className="gr-sort"
-          data-direction={direction}
           onClick={() => onSort(direction === 'ascending' ? `-${order}` : order)}
         >
           {header}
+          <svg width={7} height={4} fill="currentColor" opacity={direction === 'none' ? 0 : 1} aria-hidden>
+            <path d={direction === 'ascending' ? 'M0 4h7L3.5 0' : 'M0 0h7L3.5 4'} />
+          </svg>
         </UnstyledButton>
       )}
     </th>

@@ -54,7 +54,13 @@ export function FilterBar({ list }: { list: List }) {
       {free.length > 0 && (
         <Late
           button={(open) => (
-            <Button variant="default" aria-haspopup="menu" aria-expanded={false} onClick={open}>
+            <Button
+              variant="default"
+              bd="1px dashed var(--line-strong)"
+              aria-haspopup="menu"
+              aria-expanded={false}
+              onClick={open}
+            >
               Add filter
             </Button>
           )}

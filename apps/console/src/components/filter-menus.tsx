@@ -10,7 +10,9 @@ export function AddFilterMenu(props: { filters: readonly Filter[]; onAdd: (name:
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button variant="default">Add filter</Button>
+        <Button variant="default" bd="1px dashed var(--line-strong)">
+          Add filter
+        </Button>
       </Menu.Target>
       <Menu.Dropdown mah="70vh" style={{ columns: 2, columnGap: 0, overflowY: 'auto' }}>
         {filters.map(({ name, label }) => (

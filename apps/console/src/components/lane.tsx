@@ -15,7 +15,7 @@ export function LaneAxis({ calendar, text }: { calendar: Calendar; text: (at: nu
   return (
     <div className="gr-lane-axis" aria-hidden>
       {weeks.map((after) => (
-        <span key={after} style={{ left: placeOf(calendar.from + after, calendar) }}>
+        <span key={after} style={{ left: placeOf(calendar.from + after, calendar), paddingLeft: after && 4 }}>
           {after === 0 ? 'today' : text(calendar.from + after)}
         </span>
       ))}

@@ -61,7 +61,6 @@ export function PageHeader(props: {
           <Button
             className="gr-more"
             variant="subtle"
-            color="gray"
             hiddenFrom="sm"
             aria-label="Tabs and actions"
             aria-expanded={isOpen}
@@ -209,7 +208,7 @@ export function Stats({ stats }: { stats: readonly (Stat | false)[] }) {
         .map(({ label, value, note, tone }) => (
           <div key={label}>
             <dt>{tone ? <StatusBadge tone={tone}>{label}</StatusBadge> : label}</dt>
-            <dd>{value}</dd>
+            <dd style={{ fontSize: '1rem', fontWeight: 600 }}>{value}</dd>
             {note !== undefined && <dd className="gr-dimmed">{note}</dd>}
           </div>
         ))}

@@ -105,7 +105,7 @@ export function PolicyDialog(props: {
         />
       </SimpleGrid>
       {scope !== null && (
-        <div className="gr-stays">
+        <div className="gr-stays" style={{ top: 52, zIndex: 1, maxHeight: '40vh' }}>
           <Loaded query={dryRun} lines={2}>
             {(done) => <PolicyDryRun {...done} />}
           </Loaded>

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -28,7 +28,7 @@ export function FindingsPanel({ keyId }: { keyId: string }) {
 function Findings({ keyId, items }: { keyId: string; items: Finding[] }) {
   const may = useMay();
   return (
-    <ul className="gr-attention" aria-label="Findings">
+    <Stack component="ul" gap="sm" aria-label="Findings">
       {items.map((finding) => (
         <li key={finding.kind}>
           <Group justify="space-between" gap="xs">
@@ -46,7 +46,7 @@ function Findings({ keyId, items }: { keyId: string; items: Finding[] }) {
           </Group>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 

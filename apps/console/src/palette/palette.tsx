@@ -22,7 +22,6 @@ import {
   screenEntries,
   type PaletteEntry,
 } from './entries';
-import './palette.css';
 
 const PAUSE_MS = 120;
 /** The server finds nothing by less. */
@@ -132,6 +131,7 @@ function Option(props: {
       id={optionId(place)}
       aria-selected={active}
       className="gr-palette-option"
+      style={{ padding: '6px 10px', borderRadius: 8, cursor: 'pointer' }}
       onClick={() => onOpen(entry)}
     >
       <div>{isName ? <Name>{label}</Name> : label}</div>

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { QUEUED_JOB_STATES, type QueuedJobState } from '@app/domain/reviews/queued-job-states';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -91,14 +92,14 @@ function History({ queue, id }: Subject) {
               ['Id', <span className="gr-mono">{id}</span>],
             ]}
           />
-          <ol className="gr-timeline" aria-label="What happened, newest first">
+          <Stack component="ol" className="gr-timeline" gap="sm" aria-label="What happened, newest first">
             {steps.map(({ at, what, by, cause }, place) => (
               <li key={place}>
                 <Time at={at} /> {what} {by !== null && <span className="gr-dimmed">by {by}</span>}
                 {cause !== null && <Cause text={cause} />}
               </li>
             ))}
-          </ol>
+          </Stack>
         </>
       )}
     </Loaded>

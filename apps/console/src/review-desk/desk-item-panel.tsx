@@ -86,19 +86,23 @@ function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
           <>
             <StateBadge state={item.status} />
             <GradeOf item={item} />
-            <Link to="/voices/$voiceId" params={{ voiceId: voice.id }}>
-              All about it
-            </Link>
           </>
+        )}
+      </Group>
+      <Group gap="xs" align="start">
+        <div style={{ flex: '1 16rem' }}>
+          <strong>Here because of {reasons.map(humanize).join(', ') || 'nothing any more'}.</strong>{' '}
+          {note !== null && <UserText>{note}</UserText>}
+          {isBlind &&
+            ' A second listening: another person has graded this voice. Give it the grade that you hear. It changes nothing for the customer, and shows how far people agree.'}
+        </div>
+        {!isBlind && (
+          <Link to="/voices/$voiceId" params={{ voiceId: voice.id }} className="gr-hint">
+            All about it
+          </Link>
         )}
         <AssignSelect item={item} />
       </Group>
-      <div>
-        <strong>Here because of {reasons.map(humanize).join(', ') || 'nothing any more'}.</strong>{' '}
-        {note !== null && <UserText>{note}</UserText>}
-        {isBlind &&
-          ' A second listening: another person has graded this voice. Give it the grade that you hear. It changes nothing for the customer, and shows how far people agree.'}
-      </div>
       {appeal !== null && (
         <blockquote className="gr-quote">
           The customer says: <UserText>{appeal.text}</UserText>
@@ -245,7 +249,7 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
       <div className="gr-grades" role="group" aria-label="Grade">
         {RECORDING_GRADES.map((each, index) => (
           <UnstyledButton key={each} aria-pressed={each === grade} onClick={() => setGrade(each)}>
-            <kbd>{5 - index}</kbd> <strong>{each}</strong> <span>{HEARD[each]}</span>
+            <kbd style={{ margin: 0 }}>{5 - index}</kbd> <strong>{each}</strong> <span>{HEARD[each]}</span>
             {!item.blind && each === current && <small aria-hidden>measured {item.score?.toFixed(2)}</small>}
           </UnstyledButton>
         ))}

@@ -103,7 +103,7 @@ export function DryRun({ entry }: { entry: TriedEntry }) {
         >
           {tried.partial && <div>Not every voice was checked: there are too many.</div>}
           {tried.voices.length > 0 && (
-            <ul className="gr-attention" aria-label="Voices that it would have matched">
+            <Stack component="ul" gap="sm" aria-label="Voices that it would have matched">
               {tried.voices.map(({ voice_id, name, field }) => (
                 <li key={voice_id}>
                   <Link to="/voices/$voiceId" params={{ voiceId: voice_id }} target="_blank">
@@ -112,7 +112,7 @@ export function DryRun({ entry }: { entry: TriedEntry }) {
                   <span className="gr-dimmed">in its {field}</span>
                 </li>
               ))}
-            </ul>
+            </Stack>
           )}
           {tried.voices.length < tried.hits && <div>The first {tried.voices.length} of them.</div>}
         </Banner>

@@ -16,7 +16,7 @@ export function Menu(props: { entries: readonly MenuEntry[]; current: MenuEntry 
   const counts = useCounts();
   return (
     <>
-      <div className="gr-menu">
+      <div className="gr-menu" style={{ flex: 1 }}>
         {GROUPS.map((group) => {
           const shown = entries.filter((entry) => entry.group === group);
           return (
@@ -40,7 +40,9 @@ export function Menu(props: { entries: readonly MenuEntry[]; current: MenuEntry 
           );
         })}
       </div>
-      <div className="gr-zone">Times: {ZONE}</div>
+      <div className="gr-group" style={{ paddingBlock: '0 2px' }}>
+        Times: {ZONE}
+      </div>
     </>
   );
 }
@@ -54,7 +56,7 @@ function Entry(props: { entry: MenuEntry; active: boolean; count?: number }) {
   const [one, many] = counted ? COUNTED[counted] : [];
   return (
     <Link to={screens[0]!.to} aria-current={active ? 'page' : undefined}>
-      <Icon size={16} aria-hidden />
+      <Icon size={16} color={active ? 'var(--accent)' : undefined} aria-hidden />
       {label}
       {one && count > 0 && (
         <Text span ml="auto" fz="sm" fw={600} c="var(--bad)" title={plural(count, one, many)}>

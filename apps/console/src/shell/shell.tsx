@@ -58,7 +58,7 @@ export function Shell() {
   );
   return (
     <>
-      <a className="gr-skip" href="#main" onClick={focusMain}>
+      <a className="gr-skip" href="#main" onClick={focusMain} style={{ zIndex: 101, padding: '8px 16px' }}>
         Skip to the content
       </a>
       <Group
@@ -70,14 +70,7 @@ export function Shell() {
         px="md"
         wrap="nowrap"
       >
-        <Button
-          variant="subtle"
-          color="gray"
-          px={8}
-          onClick={menu.toggle}
-          aria-label="Menu"
-          aria-expanded={menuOpened}
-        >
+        <Button variant="subtle" px={8} onClick={menu.toggle} aria-label="Menu" aria-expanded={menuOpened}>
           <MenuLines size={20} aria-hidden />
         </Button>
         {!menuOpened && find}

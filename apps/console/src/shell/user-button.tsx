@@ -6,7 +6,7 @@ import { useMe } from '../api/client';
 export function UserButton(props: ButtonProps & ComponentProps<'button'>) {
   const { name } = useMe();
   return (
-    <Button variant="subtle" color="gray" lh={1.5} justify="flex-start" fullWidth {...props}>
+    <Button variant="subtle" lh={1.5} justify="flex-start" fullWidth {...props}>
       <bdi className="gr-cut">{name}</bdi>
     </Button>
   );

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Textarea } from '@mantine/core';
+import { Button, CloseButton, Group, Textarea, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, queryClient, refresh, useMay } from '../api/client';
@@ -27,7 +27,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
     <Panel title="Comments of staff" gap="sm">
       <Loaded query={query} empty={<span className="gr-dimmed">None yet.</span>}>
         {({ items }) => (
-          <ul className="gr-attention" aria-label="Comments">
+          <Stack component="ul" gap="sm" aria-label="Comments">
             {items.map((comment) => (
               <li key={comment.id}>
                 <Group gap="xs" justify="space-between" wrap="nowrap">
@@ -45,7 +45,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
                 </Group>
               </li>
             ))}
-          </ul>
+          </Stack>
         )}
       </Loaded>
       <ProblemBanner error={add.error ?? remove.error} />

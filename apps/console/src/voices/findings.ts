@@ -3,8 +3,17 @@ import { MOST_PLACES, type Stretch } from '@app/domain/reviews/recording-places'
 import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
 import { plural } from '../components/number';
 
-/** What a finding is drawn as: the name of its colour. */
-export type FindingKind = 'clipped' | 'dropouts' | 'clicks' | 'quiet' | 'hum' | 'bandwidth' | 'noise';
+/** The role of its colour, by what a finding is. */
+export const COLOURS = {
+  clipped: 'bad-mark',
+  dropouts: 'd2',
+  clicks: 'd4',
+  quiet: 'd3',
+  hum: 'd7',
+  bandwidth: 'd6',
+  noise: 'd-rest',
+};
+export type FindingKind = keyof typeof COLOURS;
 
 /** Something the review has found, and where: a lane beneath the recording. */
 export interface Finding {

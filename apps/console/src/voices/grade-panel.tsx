@@ -55,7 +55,7 @@ function GradeScale({ grade, verdict }: { grade: RecordingGrade; verdict: VoiceD
           {each}
         </span>
       ))}
-      {typeof place === 'number' && <i style={{ left: `${place * 20}%` }} />}
+      {typeof place === 'number' && <i style={{ left: `${place * 20}%`, bottom: 'auto', height: 12 }} />}
     </div>
   );
 }

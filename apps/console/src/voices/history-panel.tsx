@@ -1,4 +1,4 @@
-import { Box } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
@@ -41,13 +41,13 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
       }
     >
       {query.isError && <ProblemBanner error={query.error} onRetry={() => void query.refetch()} />}
-      <ol className="gr-timeline" aria-label="History, newest first">
+      <Stack component="ol" className="gr-timeline" gap="sm" aria-label="History, newest first">
         {entries.map(({ id: key, at, text }) => (
           <li key={key}>
             <Time at={at} /> {text}
           </li>
         ))}
-      </ol>
+      </Stack>
     </Panel>
   );
 }
@@ -136,7 +136,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
     <Panel title="Journey">
       <Box className="gr-journey" pos="relative" maw="26rem" mb="md" px={56}>
         <Ways edges={edges} />
-        <ol className="gr-states" aria-label="States of the voice">
+        <Stack component="ol" className="gr-states" gap={22} aria-label="States of the voice">
           {nodes.map((node) => (
             <li key={node.state} aria-current={node.since === null ? undefined : 'step'}>
               <strong>{humanize(node.state)}</strong>
@@ -145,11 +145,11 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
               </span>
             </li>
           ))}
-        </ol>
+        </Stack>
       </Box>
       <details>
         <summary>Step by step</summary>
-        <ol className="gr-timeline" aria-label="Journey, step by step">
+        <Stack component="ol" className="gr-timeline" gap="sm" aria-label="Journey, step by step">
           {journey.map((step) => (
             <li key={`${step.state} ${step.at}`}>
               <Time at={step.at} /> {humanize(step.state)}{' '}
@@ -158,7 +158,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
               </span>
             </li>
           ))}
-        </ol>
+        </Stack>
       </details>
     </Panel>
   );

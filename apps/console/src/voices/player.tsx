@@ -101,12 +101,12 @@ export function Player(props: {
   };
   const sound = recording?.sound ?? null;
   const option = (text: string, isOn: boolean, change: () => void, key?: string) => (
-    <Button variant="subtle" color="gray" aria-pressed={isOn} aria-keyshortcuts={key} onClick={change}>
+    <Button variant="subtle" aria-pressed={isOn} aria-keyshortcuts={key} onClick={change}>
       {text} {key && <kbd>{key.toUpperCase()}</kbd>}
     </Button>
   );
   return (
-    <div className="gr-player" role="group" aria-label="Recording">
+    <div className="gr-player" style={{ background: 'var(--sunken)' }} role="group" aria-label="Recording">
       {recording && (
         <audio
           ref={player}
@@ -129,6 +129,7 @@ export function Player(props: {
       </SoundStage>
       <Group gap="xs" className="gr-player-bar">
         <ActionIcon
+          c="var(--on-accent)"
           size={36}
           radius="xl"
           loading={isPending}

@@ -156,13 +156,13 @@ function Examples({ examples, changed }: { examples: Comparison['examples']; cha
   return (
     <div>
       <strong>{examples.length < changed ? `The first ${examples.length} of them` : 'All of them'}</strong>
-      <ul className="gr-attention">
+      <Stack component="ul" gap="sm">
         {examples.map(({ voice_id, name, from, to }) => (
           <li key={voice_id}>
             <GradeBadge grade={from} /> to <GradeBadge grade={to} /> <VoiceName id={voice_id} name={name} />
           </li>
         ))}
-      </ul>
+      </Stack>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import { axisValues, nextPlace, timeText, type Finding, type FindingKind } from './findings';
+import { axisValues, COLOURS, nextPlace, timeText, type Finding, type FindingKind } from './findings';
 import type { Drawing } from './spectrogram.worker';
 import { envelope, type Sound } from './spectrum';
 
@@ -141,7 +141,7 @@ function Waveform({ sound, findings }: { sound: Sound; findings: readonly Findin
     >
       <path d={bars} />
       <path d={bars} className="gr-played" />
-      <path d={caps} className="gr-cut" />
+      <path d={caps} style={{ stroke: 'var(--bad-mark)' }} />
     </svg>
   );
 }
@@ -186,8 +186,7 @@ function Spectrogram({ sound }: { sound: Sound }) {
   );
 }
 
-/** Every kind has a colour in voices.css, by its name. */
-const colourOf = (kind: FindingKind) => ({ '--mark': `var(--${kind})` }) as CSSProperties;
+const colourOf = (kind: FindingKind) => ({ '--mark': `var(--${COLOURS[kind]})` }) as CSSProperties;
 
 const acrossOf =
   (durationSecs: number) =>
