@@ -45,7 +45,8 @@ it('a queue that stays paused raises one alert a day, as the checks of the opera
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
   const told = async () =>
     bench.dataSource.query<{ subject: string; detail: string }[]>(
-      `SELECT a.subject, a.data ->> 'detail' AS detail FROM alert a JOIN alert_rule r ON r.id = a.rule_id WHERE r.kind = 'check_failed'`,
+      `SELECT a.subject, a.data ->> 'detail' AS detail FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+       WHERE r.kind = 'check_failed' AND a.subject = 'pauses'`,
     );
   const watch = worker.get(CheckWatch);
   await watch.check(at(0));
