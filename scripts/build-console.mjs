@@ -17,8 +17,8 @@ const ON_DEMAND = /inter-latin-/;
 /** As in `apps/api/src/http/static-files.ts`, which serves them. */
 const COMPRESSED_FROM_BYTES = 1_000;
 /**
- * Has Chromium compile the functions of a file while it arrives, in a thread of its own. Otherwise each is compiled when it is first
- * called: 1,250 of them, and a quarter of the time until the first screen. Only read at the beginning of a file.
+ * Has Chromium compile the functions of a file while it arrives, in another thread. Otherwise the main thread compiles each when it is
+ * first called. Only read at the beginning of a file.
  */
 const COMPILE_EARLY = '//# allFunctionsCalledOnLoad\n';
 const COMPRESSIONS = { '.br': brotliCompressSync, '.gz': (bytes) => gzipSync(bytes, { level: 9 }) };

@@ -85,8 +85,7 @@ async function resolveChecked(
   allowPrivate: boolean,
   nameServers?: string[],
 ): Promise<LookupAddress[]> {
-  const resolving = allowPrivate ? resolveHere(hostname) : resolvePublic(hostname, nameServers);
-  const addresses = await resolving;
+  const addresses = await (allowPrivate ? resolveHere(hostname) : resolvePublic(hostname, nameServers));
   refuseInternal(hostname, addresses, allowPrivate);
   return addresses;
 }

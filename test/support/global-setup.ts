@@ -7,7 +7,7 @@ import { keepServer, rememberTestServer, TEMPLATE_DATABASE, testServerUrls } fro
 export default async function globalSetup(): Promise<void> {
   const server = await OwnPostgres.start((note) => console.warn(note));
   keepServer(server);
-  await leaveFilesToSystem(server);
+  await turnOffFsync(server);
   rememberTestServer({ application: server.url, owner: server.ownerUrl });
   await queryAs(server.ownerUrl, `CREATE DATABASE ${TEMPLATE_DATABASE}`);
   const { application, owner } = testServerUrls(TEMPLATE_DATABASE);
@@ -15,10 +15,10 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * Has a commit no longer wait for the disk, which a build machine shares with others: a slow one has kept a suite waiting until its
- * queries ran out of time. What this server holds does not outlive the run, and nothing crashes it: who tests a crash starts its own.
+ * Commits do not wait for the disk: a slow one, shared with others, would have queries of the suites run out of time. The data does
+ * not outlive the run, and nothing crashes this server; a test of a crash starts its own.
  */
-async function leaveFilesToSystem(server: OwnPostgres): Promise<void> {
+async function turnOffFsync(server: OwnPostgres): Promise<void> {
   for (const setting of ['fsync', 'full_page_writes'])
     await server.query(`ALTER SYSTEM SET ${setting} = off`);
   await server.query('SELECT pg_reload_conf()');

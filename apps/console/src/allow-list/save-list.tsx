@@ -23,7 +23,10 @@ export interface DraftProps {
 /** A first list locks out whatever it has forgotten. */
 const FIRST_LIST_UNDO = '15';
 
-/** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. What is said of the draft stands beside its buttons. */
+/**
+ * Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. What
+ * is said of the draft stands beside its buttons.
+ */
 export function SaveList({ list, draft, onSaved, children }: DraftProps & { children: ReactNode }) {
   const fields = useFields({ undo: list.entries === null ? FIRST_LIST_UNDO : '' });
   const reason = useReason();

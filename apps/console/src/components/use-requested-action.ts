@@ -1,7 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
-/** Which dialog of a screen is open; a link opens one with `?do=` in the address, after a dot with its field to begin in. `known`: where others ask for theirs. */
+/**
+ * Which dialog of a screen is open. A link opens one with `?do=NAME` in the address, or `?do=NAME.FIELD` to begin in a field.
+ *
+ * @param known where other parts of the screen open theirs in the same way
+ * @returns the dialog, how to open another (null: none), and the field
+ */
 export function useRequestedAction<Action extends string>(known?: readonly Action[]) {
   const { do: requested, ...rest }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
