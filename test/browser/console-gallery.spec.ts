@@ -9,7 +9,6 @@ import { eventually } from '../support/eventually';
 import { ALL_BUT_COLOURS, findings, tooWide } from '../support/page-findings';
 
 const ROOT = join(__dirname, '../..');
-const CONSOLE = join(ROOT, 'apps/console');
 const ORIGIN = 'http://gallery.test';
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -24,13 +23,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'greenroom-gallery-'));
-  const config = join(CONSOLE, 'vite.gallery.config.mts');
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   const args = [
     'build',
-    CONSOLE,
-    '--config',
-    config,
+    join(__dirname, 'gallery'),
     '--outDir',
     folder,
     '--emptyOutDir',
@@ -64,7 +60,7 @@ async function withGallery(dark: boolean, look: (page: Page) => Promise<void>): 
       ? route.fulfill({ body, contentType: TYPES[extname(pathname)] ?? 'application/octet-stream' })
       : route.fulfill({ status: 404 }));
   });
-  await page.goto(`${ORIGIN}/gallery.html`);
+  await page.goto(`${ORIGIN}/index.html`);
   await page.getByRole('heading', { name: 'Parts', level: 1 }).waitFor();
   await page.getByRole('figure', { name: 'Requests by day' }).locator('svg').first().waitFor();
   await look(page);

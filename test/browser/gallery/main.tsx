@@ -8,13 +8,13 @@ import {
   RouterProvider,
 } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import './styles';
-import './audit-log/events.css';
-import './home/home.css';
-import './voices/voices.css';
-import { ME_KEY, queryClient } from './api/client';
-import { cssVariables, theme } from './theme';
-import { Gallery } from './gallery/gallery';
+import '../../../apps/console/src/styles';
+import '../../../apps/console/src/audit-log/events.css';
+import '../../../apps/console/src/home/home.css';
+import '../../../apps/console/src/voices/voices.css';
+import { ME_KEY, queryClient } from '../../../apps/console/src/api/client';
+import { cssVariables, theme } from '../../../apps/console/src/theme';
+import { Gallery } from './gallery';
 
 queryClient.setQueryData(ME_KEY, {
   id: 'me',

@@ -1,17 +1,17 @@
 import { Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { DataTable, type Column } from '../components/data-table';
-import { useListSearch } from '../components/list-search';
-import { Name } from '../components/inline';
-import { formatNumber, plural } from '../components/number';
-import { Panel } from '../components/page';
-import { SelectionBar, useSelection } from '../components/selection';
-import { AddressMaps } from '../allow-list/address-maps';
-import { Differences } from '../audit-log/event';
-import { GATE_NAMES, Path } from '../explain/explanation';
-import type { Finding } from '../voices/findings';
-import { SoundStage } from '../voices/sound-stage';
+import { DataTable, type Column } from '../../../apps/console/src/components/data-table';
+import { useListSearch } from '../../../apps/console/src/components/list-search';
+import { Name } from '../../../apps/console/src/components/inline';
+import { formatNumber, plural } from '../../../apps/console/src/components/number';
+import { Panel } from '../../../apps/console/src/components/page';
+import { SelectionBar, useSelection } from '../../../apps/console/src/components/selection';
+import { AddressMaps } from '../../../apps/console/src/allow-list/address-maps';
+import { Differences } from '../../../apps/console/src/audit-log/event';
+import { GATE_NAMES, Path } from '../../../apps/console/src/explain/explanation';
+import type { Finding } from '../../../apps/console/src/voices/findings';
+import { SoundStage } from '../../../apps/console/src/voices/sound-stage';
 
 export const NOW = Date.UTC(2026, 10, 29);
 export const LONG = 'Orchard and Vale Museums Trust of the North-East, '.repeat(4);

@@ -1,19 +1,35 @@
 import { Box, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ActionDialog } from '../components/action-dialog';
-import { Answer, Empty, Loading, PageHeader, Panel, Split, Facts, Folded, Stats } from '../components/page';
-import { Banner, HandOver, ProblemBanner, ReceiptBanner } from '../components/banner';
-import { StatusBadge, type Tone, Name, Time, CopyableId } from '../components/inline';
-import { Chart } from '../components/chart';
-import { Choice } from '../components/fields';
-import { Tags } from '../components/labels';
-import { Lane, LaneAxis } from '../components/lane';
-import { Meter, numberOrZero, UsageBar, ProgressLine, ShareList } from '../components/meter';
-import { plural } from '../components/number';
-import { RowActions } from '../components/row-actions';
-import { SimpleTable } from '../components/simple-table';
-import { Sparkline } from '../components/sparkline';
-import { UndoNotice } from '../components/undo-banner';
+import { ActionDialog } from '../../../apps/console/src/components/action-dialog';
+import {
+  Answer,
+  Empty,
+  Loading,
+  PageHeader,
+  Panel,
+  Split,
+  Facts,
+  Folded,
+  Stats,
+} from '../../../apps/console/src/components/page';
+import { Banner, HandOver, ProblemBanner, ReceiptBanner } from '../../../apps/console/src/components/banner';
+import { StatusBadge, type Tone, Name, Time, CopyableId } from '../../../apps/console/src/components/inline';
+import { Chart } from '../../../apps/console/src/components/chart';
+import { Choice } from '../../../apps/console/src/components/fields';
+import { Tags } from '../../../apps/console/src/components/labels';
+import { Lane, LaneAxis } from '../../../apps/console/src/components/lane';
+import {
+  Meter,
+  numberOrZero,
+  UsageBar,
+  ProgressLine,
+  ShareList,
+} from '../../../apps/console/src/components/meter';
+import { plural } from '../../../apps/console/src/components/number';
+import { RowActions } from '../../../apps/console/src/components/row-actions';
+import { SimpleTable } from '../../../apps/console/src/components/simple-table';
+import { Sparkline } from '../../../apps/console/src/components/sparkline';
+import { UndoNotice } from '../../../apps/console/src/components/undo-banner';
 import { ListsAndDrawings, COUNTS, LONG, NAMES, NOW } from './lists-and-drawings';
 
 const DAY = 86_400_000;
