@@ -98,6 +98,21 @@ describe('an allow-list', () => {
     await window.sees('4 entries would be stored.');
   });
 
+  it('a pasted range is one mistake, one click and one warning, and keeps its note', async () => {
+    await text().fill('10.0.0.1-10.0.0.9 (VPN)\n203.0.113.7 - office');
+    await window.sees('1 mistake to fix before it can be saved.');
+    expect(await window.button(/^Write/).count()).toBe(1);
+    await window.button('Write these').click();
+    await window.sees('5 entries would be stored.');
+    expect(await text().inputValue()).toBe(
+      '10.0.0.1/32 # VPN\n10.0.0.2/31 # VPN\n10.0.0.4/30 # VPN\n10.0.0.8/31 # VPN\n203.0.113.7 - office',
+    );
+    const entries = window.page.getByRole('list', { name: 'The entries as they are read' });
+    expect(await entries.getByText('look twice').count()).toBe(1);
+    await entries.getByText(/10\.0\.0\.1-10\.0\.0\.9 is a private network/).waitFor();
+    expect(await entries.getByRole('listitem').last().textContent()).toContain('office');
+  });
+
   it('is saved as it was corrected, before the server has read the correction', async () => {
     await text().fill('203.0.113.0/33');
     await window.sees('1 mistake to fix before it can be saved.');

@@ -73,6 +73,15 @@ export function overlapsCidr(a: Cidr, b: Cidr): boolean {
   return coversCidr(a, b) || coversCidr(b, a);
 }
 
+/** Whether a block begins right after another one ends. */
+export function followsCidr({ family, last }: Cidr, next: Cidr): boolean {
+  return family === next.family && valueOf(last) + 1n === valueOf(next.first);
+}
+
+function valueOf({ w0, w1, w2, w3 }: IpAddress): bigint {
+  return [w0, w1, w2, w3].reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
+}
+
 /** The same addresses without repetition: sorted, IPv4 first, blocks inside another one dropped. Neighbours stay apart. */
 export function mergeCidrs(cidrs: readonly Cidr[]): Cidr[] {
   const sorted = cidrs.toSorted(

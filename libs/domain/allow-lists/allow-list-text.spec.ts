@@ -79,7 +79,7 @@ describe('an allow-list as text', () => {
       'a table',
       'Site\tNetwork\tMask\nBerlin\t203.0.113.0\t255.255.255.0\nRome\t"198.51.100.7"\t\n',
       ['203.0.113.0\t255.255.255.0', '198.51.100.7'],
-      ['Site', 'Network', 'Mask', 'Berlin', 'Rome'],
+      ['Site', 'Network', 'Mask'],
     ],
     [
       'bullets',
@@ -165,6 +165,78 @@ describe('an allow-list as text', () => {
   });
 });
 
+describe('what stands beside an address is its note', () => {
+  it.each<[string, string, [string, string | null][], string[]]>([
+    ['in brackets', '203.0.113.7 (office Berlin)', [['203.0.113.7', 'office Berlin']], []],
+    ['in square brackets', '203.0.113.7 [VPN]', [['203.0.113.7', 'VPN']], []],
+    ['behind a dash', '203.0.113.7 - office', [['203.0.113.7', 'office']], []],
+    ['behind a long dash', '203.0.113.7 — office (Berlin)', [['203.0.113.7', 'office (Berlin)']], []],
+    ['behind a gap', '203.0.113.7    office Berlin', [['203.0.113.7', 'office Berlin']], []],
+    ['behind a #', '203.0.113.7 # office', [['203.0.113.7', 'office']], []],
+    ['with the number of a ticket', '203.0.113.7 - ticket #4711', [['203.0.113.7', 'ticket #4711']], []],
+    ['of a range', '10.0.0.1 - 10.0.0.9 (VPN)', [['10.0.0.1 - 10.0.0.9', 'VPN']], []],
+    ['of a range, behind a dash', '10.0.0.1-10.0.0.9 - VPN', [['10.0.0.1-10.0.0.9', 'VPN']], []],
+    ['of a mistake', '192.0.2.300 - office', [['192.0.2.300', 'office']], []],
+    [
+      'for each address of a line',
+      'We use 203.0.113.7 (office), 198.51.100.7 (home).',
+      [
+        ['203.0.113.7', 'office'],
+        ['198.51.100.7', 'home'],
+      ],
+      ['We', 'use'],
+    ],
+    [
+      'in a list of an e-mail',
+      'Hi Ana - please allow these:\n- 203.0.113.7 – office Berlin\n2) “198.51.100.7” (VPN)\n> * 192.0.2.1 - home\n\nThanks - Sam\n-- \nSam Smith | ACME\n',
+      [
+        ['203.0.113.7', 'office Berlin'],
+        ['198.51.100.7', 'VPN'],
+        ['192.0.2.1', 'home'],
+      ],
+      ['Hi', 'Ana', 'please', 'allow', 'these', '2', 'Thanks', 'Sam', 'Sam', 'Smith', 'ACME'],
+    ],
+    [
+      'in a spreadsheet',
+      'Site\tNetwork\tSince\nBerlin\t203.0.113.7\t2026-05-12\n198.51.100.7\t"Rome, 2nd floor"\n10.0.0.0\t255.255.255.0\tVPN\n',
+      [
+        ['203.0.113.7', 'Berlin, 2026-05-12'],
+        ['198.51.100.7', 'Rome, 2nd floor'],
+        ['10.0.0.0\t255.255.255.0', 'VPN'],
+      ],
+      ['Site', 'Network', 'Since'],
+    ],
+    ['in a table', '| Berlin | 203.0.113.7 |', [['203.0.113.7', 'Berlin']], []],
+    ['in brackets and after a #', '192.0.2.1 (VPN) # office', [['192.0.2.1', 'VPN, office']], []],
+  ])('%s', (_, text, entries, ignored) => {
+    expect(read(text)).toEqual(entries);
+    expect(readAllowListText(text).ignored).toEqual(ignored);
+  });
+
+  it.each<[string, string]>([
+    ['a sentence', '203.0.113.7 - please allow it!'],
+    ['the end of a sentence', 'Our office uses 203.0.113.7 - please allow it'],
+    ['a salutation', '203.0.113.7 - thanks,'],
+    ['a salutation in a column', 'Hi Ana,\t203.0.113.7'],
+    ['a longer text', `203.0.113.7 (${'office '.repeat(9)})`],
+    ['a number', '203.0.113.7 - 4711'],
+    ['brackets that do not end', '203.0.113.7 (office'],
+    ['brackets before it', 'the office (Berlin) 203.0.113.7'],
+    ['the next line', '203.0.113.7\n(office)\n- Sam\n-- \nACME'],
+    ['a time', '203.0.113.7 (10:30)'],
+  ])('but not %s', (_, text) => {
+    expect(read(text)).toEqual([['203.0.113.7', null]]);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['brackets with an address', '203.0.113.7 (was 203.0.113.8)', ['203.0.113.7', '203.0.113.8']],
+    ['a dash before an address', '203.0.113.7 - and 203.0.113.8', ['203.0.113.7', '203.0.113.8']],
+    ['a column of two addresses', '203.0.113.7\tBerlin\t203.0.113.8', ['203.0.113.7', '203.0.113.8']],
+  ])('nor %s', (_, text, addresses) => {
+    expect(read(text)).toEqual(addresses.map((address) => [address, null]));
+  });
+});
+
 it('takes as long for one text as for its parts', () => {
   const part =
     `Hi, 10.0.0.1 - 10.0.0.9 and ${'.'.repeat(50)} 10.0.0.0 255.0.0.0 [::1]:1 #1\n${'a:'.repeat(50)} 1.`.repeat(
@@ -243,15 +315,15 @@ describe('of any text', () => {
     );
   });
 
-  it('every letter and digit is in an entry or among the ignored words', () => {
+  it('every letter and digit is in an entry, in its note, or among the ignored words', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'19.:/-a \n,*x[]') }), (text) => {
+      fc.property(fc.string({ unit: fc.constantFrom(...'19.:/-a \n\t,*x[]()') }), (text) => {
         const { entries, ignored } = readAllowListText(text);
         const count = (part: string) => part.match(/[a-z\d]/g)?.length ?? 0;
-        const accounted = [...entries.map((entry) => entry.address), ...ignored].reduce(
-          (sum, part) => sum + count(part),
-          0,
-        );
+        const accounted = [
+          ...entries.flatMap(({ address: entry, note }) => [entry, note ?? '']),
+          ...ignored,
+        ].reduce((sum, part) => sum + count(part), 0);
         expect(accounted).toBe(count(text));
       }),
     );

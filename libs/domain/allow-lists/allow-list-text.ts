@@ -32,12 +32,21 @@ const WORD = /#|[^\s,;|#"'`<>(){}=«»“”„‘’\u200B]+/g;
 const MOST_WORDS = 4;
 /** Between two such numbers of them, others may have their turn. */
 const WORDS_AT_ONCE = 100;
+const LONGEST_NOTE = 60;
+/** A row with more, or more around a note than this, has none. */
+const LONGEST_ROW = 200;
 
 /**
  * Finds the entries of an allow-list in any text: a list, an e-mail, a table. Words that are meant as an address or a
  * network are entries, whatever is around them, and also those with a mistake (192.0.2.300); so are several words that
  * name addresses together (`10.0.0.1 - 10.0.0.9`). `#` begins a note at the start of a line or after an entry; it goes to the end of the line and
- * belongs to every entry of the line. All other words are ignored, and named.
+ * belongs to every entry of the line. Without a `#`, the note of an entry is what stands beside it on its line:
+ * - the brackets right behind it: `203.0.113.7 (office)`;
+ * - the rest of a line that begins with it, behind a dash or two spaces: `203.0.113.7 - office`;
+ * - the other cells of a row of a table, if it is the only entry and a whole cell: tabs and `|` separate cells.
+ *
+ * Such a note has a letter, at most 60 characters and no entry, and does not end as a sentence or a salutation does (`.,:!?…`).
+ * All other words are ignored, and named.
  */
 export function readAllowListText(text: string): AllowListText {
   return atOnce(readingAllowListText(text));
@@ -73,34 +82,87 @@ function* readLine(
 ): Generator<number, void> {
   const found = line.matchAll(WORD);
   /** As many as one entry may have: a line may be as long as the text. */
-  const words: Word[] = [];
-  const firstOfLine = entries.length;
+  let words: Word[] = [];
+  /** Where the last note ends: its words are skipped. */
+  let noteEnd = 0;
+  const [firstOfLine, firstIgnored] = [entries.length, ignored.length];
   for (let isFirst = true; ; isFirst = false) {
     while (words.length < MOST_WORDS) {
       const { value: match, done } = found.next();
       if (done) break;
-      words.push(trimmed(match[0], lineStart + match.index));
+      const start = lineStart + match.index;
+      if (start >= noteEnd) words.push(trimmed(match[0], start));
     }
     const [word] = words;
-    if (!word) return;
+    if (!word) break;
     if (word.text === '#' && (isFirst || entries.length > firstOfLine)) {
-      const note = text.slice(word.end, lineStart + line.length).trim() || null;
-      for (const entry of entries.slice(firstOfLine)) entry.note = note;
+      const note = text.slice(word.end, lineStart + line.length).trim();
+      for (const entry of entries.slice(firstOfLine))
+        entry.note = [entry.note, note].filter(Boolean).join(', ') || null;
       return;
     }
     const entry = entryAt(words, text);
-    if (entry)
+    words.splice(0, entry?.words ?? 1);
+    if (entry) {
+      const { start } = word;
+      const isBeginning = entries.length === firstOfLine && !/\p{L}/u.test(text.slice(lineStart, start));
+      const beside = noteBehind(line.slice(entry.end - lineStart), isBeginning);
       entries.push({
-        address: text.slice(word.start, entry.end),
-        note: null,
-        start: word.start,
+        address: text.slice(start, entry.end),
+        note: beside?.note ?? null,
+        start,
         end: entry.end,
       });
-    else if (/[\p{L}\p{N}]/u.test(word.text)) ignored.push(word.text);
-    const count = entry?.words ?? 1;
-    words.splice(0, count);
-    yield count;
+      noteEnd = entry.end + (beside?.length ?? 0);
+      words = words.filter((other) => other.start >= noteEnd);
+    } else if (/[\p{L}\p{N}]/u.test(word.text)) ignored.push(word.text);
+    yield entry?.words ?? 1;
   }
+  const [only, ...others] = entries.slice(firstOfLine);
+  if (!only || only.note !== null || others.length > 0) return;
+  only.note = noteOfRow(line, only.start - lineStart, only.end - lineStart);
+  if (only.note !== null) ignored.length = firstIgnored;
+}
+
+const BRACKETS = /^["'`>“”»’]*\s*(?:\(([^()]*)\)|(?<=\s)\[([^[\]]*)\])/;
+const REST_OF_LINE = /^["'`>)“”»’]*(?:\s+(?:-{1,3}|[–—])\s| {2})(.*)$/;
+
+/** The note right behind an entry, and how much of the line it takes. */
+function noteBehind(rest: string, isBeginning: boolean): { note: string; length: number } | null {
+  const isShort = isBeginning && rest.length <= LONGEST_ROW && !/#(?!\d)/.test(rest);
+  const found = BRACKETS.exec(rest.slice(0, LONGEST_ROW)) ?? (isShort ? REST_OF_LINE.exec(rest) : null);
+  const note = asNote([found?.[1] ?? found?.[2] ?? '']);
+  return found && note !== null ? { note, length: found[0].length } : null;
+}
+
+/** The note of the only entry of a line that is a row of a table: what its other cells say. */
+function noteOfRow(line: string, start: number, end: number): string | null {
+  if (line.length > LONGEST_ROW) return null;
+  const before = line.slice(0, start).split(/[\t|]/);
+  const behind = line.slice(end).split(/[\t|]/);
+  if (/[^\s"'`>*•“”-]/.test(`${before.pop()}${behind.shift()}`)) return null;
+  return asNote([...before, ...behind]);
+}
+
+/** Parts of a line as one note, or null for what is none. */
+function asNote(parts: readonly string[]): string | null {
+  const texts = parts
+    .map((part) =>
+      part
+        .replaceAll(/["`“”„]/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter(Boolean);
+  const note = texts.join(', ');
+  const isNone =
+    note.length > LONGEST_NOTE || !/\p{L}/u.test(note) || texts.some((text) => /[.,:!?…]$/.test(text));
+  return isNone || hasEntry(note) ? null : note;
+}
+
+function hasEntry(text: string): boolean {
+  const words = Array.from(text.matchAll(WORD), (match) => trimmed(match[0], match.index));
+  return words.some((_, at) => entryAt(words.slice(at, at + MOST_WORDS), text) !== null);
 }
 
 /** The longest entry that begins with the first of some words. */

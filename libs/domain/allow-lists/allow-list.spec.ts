@@ -347,6 +347,48 @@ describe('an entry is accepted with a warning', () => {
   });
 });
 
+describe('neighbouring blocks', () => {
+  const warningsOf = (...entries: string[]) =>
+    parseAllowList(entries).warnings.map(({ index, code, message }) => [
+      index,
+      code,
+      message.split(' is')[0],
+    ]);
+
+  it.each<[string, string[], [number, string, string][]]>([
+    [
+      'of a range share one warning',
+      ['10.0.0.1/32', '10.0.0.2/31', '10.0.0.4/30', '10.0.0.8/31'],
+      [[0, 'private', '10.0.0.1-10.0.0.9']],
+    ],
+    ['of IPv6 too', ['fd00::/127', 'fd00::2'], [[0, 'private', 'fd00::-fd00::2']]],
+    ['alone say which they are', ['10.0.0.0/30'], [[0, 'private', '10.0.0.0/30']]],
+    [
+      'with a gap between them do not',
+      ['10.0.0.1', '10.0.0.3'],
+      [
+        [0, 'private', '10.0.0.1/32'],
+        [1, 'private', '10.0.0.3/32'],
+      ],
+    ],
+    [
+      'of another kind do not',
+      ['126.255.255.255', '127.0.0.0', '127.0.0.1'],
+      [[1, 'local', '127.0.0.0-127.0.0.1']],
+    ],
+    [
+      'with another entry between them do not',
+      ['10.0.0.1', '192.0.2.1', '10.0.0.2'],
+      [
+        [0, 'private', '10.0.0.1/32'],
+        [2, 'private', '10.0.0.2/32'],
+      ],
+    ],
+  ])('%s', (_, entries, expected) => {
+    expect(warningsOf(...entries)).toEqual(expected);
+  });
+});
+
 describe('entries that are very wide only together need a confirmation', () => {
   const wideOf = (...entries: string[]) => {
     const { warnings, needsConfirm } = parseAllowList(entries);

@@ -11,13 +11,14 @@ import {
 import {
   cidrAround,
   coversCidr,
+  followsCidr,
   formatCidr,
   halvesOf,
   mergeCidrs,
   overlapsCidr,
   type Cidr,
 } from '../addresses/cidr';
-import { compareAddresses, parseIpAddress, type IpAddress } from '../addresses/ip-address';
+import { compareAddresses, formatIpAddress, parseIpAddress, type IpAddress } from '../addresses/ip-address';
 
 /** The most entries a list may have, as on the wire. */
 export const MAX_ALLOW_LIST_ENTRIES = 100;
@@ -100,7 +101,7 @@ export function parseAllowList(
   const corrections = accepted.flatMap(({ correction }) => correction ?? []);
   const warnings = [
     ...ofText,
-    ...accepted.flatMap(({ text, index, cidr }) => warningsOf(cidr, text, index, trustedProxies)),
+    ...joinNeighbours(accepted.flatMap((entry) => remarksOn(entry, trustedProxies))),
   ];
   const stored = mergeEntries(accepted);
   if (coversAFamily(stored.map(({ cidr }) => cidr)))
@@ -285,30 +286,50 @@ function warningsTogether(entries: readonly ListEntry[]): Warning[] {
   }));
 }
 
-function warningsOf(cidr: Cidr, input: string, index: number, trustedProxies: readonly Cidr[]): Warning[] {
-  const canonical = formatCidr(cidr);
-  const warn = (code: WarningCode, message: string): Warning => ({
+/** What is said of entries from `index` to `last`, whose addresses follow one another. */
+interface Remark extends Pick<Warning, 'index' | 'code' | 'given'> {
+  index: number;
+  last: number;
+  cidrs: readonly [first: Cidr, last: Cidr];
+  says: string;
+}
+
+function remarksOn({ cidr, text, index }: AcceptedEntry, trustedProxies: readonly Cidr[]): Remark[] {
+  const remark = (code: WarningCode, says: string): Remark => ({
     index,
+    last: index,
     code,
-    given: shown(input),
-    message,
+    given: shown(text),
+    cidrs: [cidr, cidr],
+    says,
   });
   const isPartOf = (outer: readonly Cidr[]) => outer.some((block) => coversCidr(block, cidr));
-  const warnings: Warning[] = [];
-  if (veryWideFamilies([cidr]).length > 0) {
-    warnings.push(warn('short_prefix', `${canonical} is very wide. Confirm that it is meant.`));
-  }
+  const remarks: Remark[] = [];
+  if (veryWideFamilies([cidr]).length > 0)
+    remarks.push(remark('short_prefix', 'is very wide. Confirm that it is meant.'));
   if (isPartOf(LOCAL))
-    warnings.push(warn('local', `${canonical} is local to one machine or link: no client comes from it.`));
-  if (isPartOf(PRIVATE)) {
-    warnings.push(
-      warn('private', `${canonical} is a private network: it matches only clients inside our own network.`),
-    );
+    remarks.push(remark('local', 'is local to one machine or link: no client comes from it.'));
+  if (isPartOf(PRIVATE))
+    remarks.push(remark('private', 'is a private network: it matches only clients inside our own network.'));
+  if (isPartOf(trustedProxies))
+    remarks.push(remark('trusted_proxy', 'belongs to our own proxies: no client comes from it.'));
+  return remarks;
+}
+
+/** A warning for each remark; neighbouring blocks, which are how a range is written, share one at the first of them. */
+function joinNeighbours(remarks: readonly Remark[]): Warning[] {
+  const joined: Remark[] = [];
+  for (const remark of remarks) {
+    const before = joined.findLast(({ code }) => code === remark.code);
+    const isNeighbour = before?.last === remark.index - 1 && followsCidr(before.cidrs[1], remark.cidrs[0]);
+    if (isNeighbour) Object.assign(before, { last: remark.index, cidrs: [before.cidrs[0], remark.cidrs[1]] });
+    else joined.push({ ...remark });
   }
-  if (isPartOf(trustedProxies)) {
-    warnings.push(warn('trusted_proxy', `${canonical} belongs to our own proxies: no client comes from it.`));
-  }
-  return warnings;
+  return joined.map(({ index, code, given, cidrs: [first, last], says }) => {
+    const named =
+      first === last ? formatCidr(first) : `${formatIpAddress(first.first)}-${formatIpAddress(last.last)}`;
+    return { index, code, given, message: `${named} ${says}` };
+  });
 }
 
 /** An allow-list as the hot path uses it: what it always lets in, and parts that end. */

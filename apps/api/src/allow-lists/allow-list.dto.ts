@@ -63,7 +63,7 @@ function optional(check: Check): Check {
 
 /** A list, in one of two forms. */
 class DraftBody {
-  /** As people write it, or any text that has addresses in it: `#` begins a note, other words are ignored and have to be confirmed. */
+  /** As people write it, or any text that has addresses in it: `#` begins a note, as do brackets or a dash behind an address; other words are ignored and have to be confirmed. */
   @StringField({ optional: true, max: MAX_TEXT_LENGTH })
   text?: string;
 

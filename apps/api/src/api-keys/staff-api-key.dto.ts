@@ -42,7 +42,7 @@ import { settingsBody } from './settings-body';
 export class CreateApiKeyBody extends settingsBody(ReasonBody, KEY_FIELD_NAMES, {
   required: REQUIRED_FIELDS,
 }) {
-  /** The list as people write it, instead, or any text that has addresses in it: `#` begins a note, other words are ignored and have to be confirmed. Empty for any address. */
+  /** The list as people write it, instead, or any text that has addresses in it: `#` begins a note, as do brackets or a dash behind an address; other words are ignored and have to be confirmed. Empty for any address. */
   @StringField({ optional: true, max: 20_000 })
   allowed_ips_text?: string;
 

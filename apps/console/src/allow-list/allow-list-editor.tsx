@@ -23,7 +23,7 @@ export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
       <Stack>
         <Textarea
           label="Addresses and CIDR blocks"
-          description="Paste any text: a list, an e-mail, a table. What follows a # is a note. Leave it empty for no list."
+          description="Paste any text: a list, an e-mail, a table. A # or a dash behind an address begins its note; so do brackets. Leave it empty for no list."
           autosize
           minRows={5}
           maxRows={16}
@@ -32,7 +32,7 @@ export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
           onChange={(event) => draft.setText(event.currentTarget.value)}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
-        <AsListOffer text={draft.text} onWrite={draft.setText} />
+        <AsListOffer text={draft.text} onWrite={draft.setText} from={2} />
         <SaveList list={list} draft={draft} onSaved={onSaved}>
           {check.data && draft.entries && <Summary check={check.data} />}
         </SaveList>

@@ -24,6 +24,18 @@ describe('a list that is being written', () => {
     expect(removeEntry('192.0.2.1 # old\n192.0.2.2', 0)).toBe('192.0.2.2');
   });
 
+  it('a range is replaced by its blocks, each with its note', () => {
+    const blocks = '10.0.0.1/32, 10.0.0.2/31';
+    const range = 'VPN: 10.0.0.1-10.0.0.3';
+    const written = (note: string) => `192.0.2.1\n10.0.0.1/32${note}\n10.0.0.2/31${note}\n192.0.2.2`;
+    expect(replaceEntry(`192.0.2.1\n${range} (VPN)\n192.0.2.2`, 1, blocks)).toBe(written(' # VPN'));
+    expect(replaceEntry(`192.0.2.1\n${range}\n192.0.2.2`, 1, blocks)).toBe(written(''));
+  });
+
+  it('a note goes with its entry', () => {
+    expect(removeEntry('10.0.0.1 (VPN), 10.0.0.2 (home)\n', 0)).toBe('10.0.0.2 # home\n');
+  });
+
   it('an index that is not there changes nothing', () => {
     expect(replaceEntry(TEXT, 9, 'x')).toBe(TEXT);
     expect(removeEntry(TEXT, 9)).toBe(TEXT);

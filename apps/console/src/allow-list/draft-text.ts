@@ -12,22 +12,29 @@ export function asList(text: string): string {
   );
 }
 
-/** The text with one of its entries written in another way. */
+/** The text with one of its entries written in another way: in its place, or as several blocks in a list. */
 export function replaceEntry(text: string, index: number, replacement: string): string {
+  const blocks = replacement.split(', ');
+  if (blocks.length > 1) return listLine(text, index, blocks);
   const span = entriesOf(text)[index];
   return span ? text.slice(0, span.start) + replacement + text.slice(span.end) : text;
 }
 
-/** The text without one of its entries; a line that has no other goes with its note. */
-export function removeEntry(text: string, index: number): string {
+/** The text without one of its entries, and without its note. */
+export const removeEntry = (text: string, index: number): string => listLine(text, index, []);
+
+/** The text with the line of an entry as a list, in which blocks have taken the place of the entry. */
+function listLine(text: string, index: number, blocks: readonly string[]): string {
   const span = entriesOf(text)[index];
   if (!span) return text;
   const lineStart = text.lastIndexOf('\n', span.start - 1) + 1;
   const newLine = text.indexOf('\n', span.end);
   const lineEnd = newLine < 0 ? text.length : newLine;
-  const others = entriesOf(text.slice(lineStart, lineEnd)).length > 1;
-  if (others) return text.slice(0, span.start) + text.slice(span.end).replace(/^[ \t]*[,;]?[ \t]*/, '');
-  return text.slice(0, lineStart) + text.slice(Math.min(text.length, lineEnd + 1));
+  let list = '';
+  for (const [at, { address, note, start }] of entriesOf(text).entries())
+    if (start >= lineStart && start < lineEnd)
+      for (const entry of at === index ? blocks : [address]) list = addEntry(list, entry, note);
+  return text.slice(0, lineStart) + list + text.slice(lineEnd + 1);
 }
 
 /** The text with one more entry, on a separate line. */

@@ -187,7 +187,7 @@ function FirstList(props: { text: string; onChange: (text: string) => void; erro
       <Textarea
         label="Allowed addresses"
         name="allowed_ips_text"
-        description="Paste any text: a list, an e-mail, a table. What follows a # is a note. Leave it empty for every address."
+        description="Paste any text: a list, an e-mail, a table. A # or a dash behind an address begins its note; so do brackets. Leave it empty for every address."
         autosize
         minRows={2}
         maxRows={12}
