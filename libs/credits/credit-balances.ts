@@ -31,9 +31,14 @@ export class CreditBalances {
     return new CreditBalances(new CreditRepository(dataSource), new CreditLedgerRepository(dataSource));
   }
 
-  /** Opens the balance of a new account. `creditLimit`: credits per billing period, counted from now. */
-  async openAccount(accountId: string, creditLimit: number, em: EntityManager): Promise<void> {
-    await this.credits.openAccountBalance(accountId, creditLimit, em);
+  /** Opens the balance of a new account. `creditLimit`: credits per billing period, see `openAccountBalance`. */
+  async openAccount(
+    accountId: string,
+    creditLimit: number,
+    em: EntityManager,
+    openedAt?: Date,
+  ): Promise<void> {
+    await this.credits.openAccountBalance(accountId, creditLimit, em, openedAt);
   }
 
   /**

@@ -76,8 +76,8 @@ async function prepareDemo(config: AppConfig): Promise<Preparation> {
   const isNew = await seedDemo(config);
   process.stdout.write(
     isNew
-      ? 'Northwind Audio was added: an account with keys, traffic, credits and voices. Voices are reviewed while Greenroom runs.\n'
-      : 'Northwind Audio, the customer of the demo, is there already: nothing was added.\n',
+      ? 'Northwind Audio and six other customers were added, with keys, traffic, credits and voices. Voices are reviewed while Greenroom runs.\n'
+      : 'Northwind Audio, the first customer of the demo, is there already: nothing was added.\n',
   );
   return preparation;
 }

@@ -27,14 +27,18 @@ export class AccountsService {
     private readonly config: AppConfig,
   ) {}
 
-  /** Opens an account with the credits, slots and concurrency of its tier, or of its overrides. */
-  async create(input: NewAccount, em?: EntityManager): Promise<Account> {
-    if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
-    const account = toAccount(accountIdIn(this.config.cell, randomUUID()), input);
+  /**
+   * Opens an account with the credits, slots and concurrency of its tier, or of its overrides.
+   *
+   * @param openedAt from when on its billing periods are counted, if not from now
+   */
+  async create(input: NewAccount, em?: EntityManager, openedAt?: Date): Promise<Account> {
+    if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction, openedAt));
+    const account = toAccount(accountIdIn(this.config.cell, randomUUID()), input, openedAt);
     const { credits } = effectiveLimits(account.tier, overridesOf(account));
     await this.requireFreeExternalId(account, em);
     await this.accounts.insert(account, em);
-    await this.credits.openAccount(account.id, credits, em);
+    await this.credits.openAccount(account.id, credits, em, openedAt);
     return account;
   }
 
@@ -62,10 +66,9 @@ const NO_SETTINGS = Object.fromEntries(
   STORED_ACCOUNT_FIELDS.map((name) => [propertyOf(name), name === 'tags' ? [] : null]),
 ) as unknown as AccountSettings;
 
-function toAccount(id: string, input: NewAccount): Account {
+function toAccount(id: string, input: NewAccount, openedAt = new Date()): Account {
   const settings = { ...NO_SETTINGS, ...requestedSettings(input) };
   const { voiceSlots, concurrency } = effectiveLimits(input.tier, overridesOf(settings));
-  const now = new Date();
   return {
     id,
     ...settings,
@@ -82,7 +85,7 @@ function toAccount(id: string, input: NewAccount): Account {
     managerId: null,
     frozenAt: null,
     version: 1,
-    createdAt: now,
-    updatedAt: now,
+    createdAt: openedAt,
+    updatedAt: openedAt,
   };
 }

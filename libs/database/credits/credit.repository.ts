@@ -322,12 +322,18 @@ export class CreditRepository {
     );
   }
 
-  /** Opens the balance of a new account; its billing periods are counted from now. */
-  async openAccountBalance(accountId: string, creditLimit: number, em: EntityManager): Promise<void> {
+  /** Opens the balance of a new account; its billing periods are counted from `openedAt`, or from now. */
+  async openAccountBalance(
+    accountId: string,
+    creditLimit: number,
+    em: EntityManager,
+    openedAt?: Date,
+  ): Promise<void> {
     await em.query(
       `INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, period_anchor, period_start, period_end)
-       SELECT $1, 'account', $1, $2, now(), p.period_start, p.period_end FROM billing_period(now(), now()) p`,
-      [accountId, creditLimit],
+       SELECT $1, 'account', $1, $2, anchor, p.period_start, p.period_end
+       FROM coalesce($3, now()) anchor, billing_period(anchor, now()) p`,
+      [accountId, creditLimit, openedAt ?? null],
     );
   }
 

@@ -1,65 +1,98 @@
 import { CreditBalances } from '@app/credits/credit-balances';
 import { CreditLedger } from '@app/credits/credit-ledger';
-import { spreadOverDays } from '@app/database/credits/ledger-dates';
+import { spreadOverDays } from '@app/database/demo-dates';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
+import { TIERS } from '@app/domain/accounts/tiers';
 import type { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { AGENCY, OFFICE, type DemoCustomer } from './demo-customer';
+import type { DemoAccount, DemoKey } from './demo-accounts';
+import { AGENCY, OFFICE, type DemoCustomer } from './demo-customers';
 
-const DAYS = 21;
 const HOUR_MS = 3_600_000;
 const ROUTES = ['GET /v1/models', 'POST /v1/text-to-voice/design', 'POST /v1/text-to-voice'];
+/** Monday to Sunday, of a usual day. */
+const WEEK = [1.1, 1.2, 1.15, 1.1, 1.05, 0.7, 0.7];
+/** What an average request costs, where one is charged. */
+const A_REQUEST = 400;
 
-/** Three weeks in which the key was used from two addresses: from the office each day, from the agency every other. */
-export async function addTraffic(services: INestApplicationContext, { productionKeyId }: DemoCustomer) {
-  const counts = daysBack().flatMap((day) =>
-    [OFFICE, ...(day % 2 === 0 ? [AGENCY] : [])].flatMap((address) =>
-      ROUTES.map((route, place) => {
-        const hour = startOfHour(day);
-        const times = { hour, firstAt: hour, lastAt: new Date(hour.getTime() + HOUR_MS / 4) };
-        const requests = 3 + ((day * 7 + place * 5) % 11);
-        return { ...times, keyId: productionKeyId, route, address, outcome: 'served', requests };
-      }),
+/** Keys were used each day since their account was opened: from the office, the first customer also from an agency. */
+export async function addTraffic(services: INestApplicationContext, customers: readonly DemoCustomer[]) {
+  const counts = customers.flatMap(({ account, keys }, place) =>
+    keys.flatMap(({ id: keyId, ...key }) =>
+      daysOfUse(key, account).flatMap((day) =>
+        [OFFICE, ...(place === 0 && day % 2 === 0 ? [AGENCY] : [])].flatMap((address) =>
+          ROUTES.map((route, at) => {
+            const hour = startOfHour(day);
+            const times = { hour, firstAt: hour, lastAt: new Date(hour.getTime() + HOUR_MS / 4) };
+            const requests = Math.ceil(onDay(key, day) / A_REQUEST / (at + 2));
+            return { ...times, keyId, route, address, outcome: 'served', requests };
+          }),
+        ),
+      ),
     ),
   );
   await services.get(ObservedTrafficRepository, { strict: false }).addCounts(counts);
-  const { lastAt } = counts[0]!;
-  const lastUse = { keyId: productionKeyId, secretNumber: 1, at: lastAt, address: OFFICE };
-  await services.get(ApiKeyRepository, { strict: false }).markUsed([lastUse]);
+  const used = counts.filter(({ hour }) => hour.getTime() === startOfHour(0).getTime());
+  const lastUses = new Map(
+    used.map(({ keyId, lastAt }) => [keyId, { keyId, secretNumber: 1, at: lastAt, address: OFFICE }]),
+  );
+  await services.get(ApiKeyRepository, { strict: false }).markUsed([...lastUses.values()]);
 }
 
-/** Charges of three weeks, and credits that staff have granted. */
+/** Charges of each day since an account was opened, and what staff have granted. */
 export async function useCredits(
   services: INestApplicationContext,
-  { accountId, productionKeyId: keyId }: DemoCustomer,
+  customers: readonly DemoCustomer[],
   ownerUrl: string,
 ): Promise<void> {
-  const grant = { accountId, keyId: null, kind: 'grant', amount: 250_000, actor: 'demo' } as const;
-  await services
-    .get(DataSource)
-    .transaction((em) =>
-      services
-        .get(CreditBalances, { strict: false })
-        .adjust({ ...grant, requestId: `demo ${accountId}` }, em),
-    );
-  const charges = daysBack().map((day) => ({
-    keyId,
-    accountId,
-    cost: 200 + ((day * 311) % 700),
-    operation: 'text_to_voice_design',
-    requestId: randomUUID().replaceAll('-', ''),
-  }));
+  const balances = services.get(CreditBalances, { strict: false });
+  for (const { accountId, account } of customers)
+    if (account.granted) {
+      const grant = {
+        accountId,
+        keyId: null,
+        kind: 'grant',
+        amount: account.granted,
+        actor: 'demo',
+      } as const;
+      const requestId = `demo ${accountId}`;
+      await services.get(DataSource).transaction((em) => balances.adjust({ ...grant, requestId }, em));
+    }
+  const charges = customers.flatMap(chargesOf);
   const ledger = services.get(CreditLedger, { strict: false });
-  await Promise.all(charges.toReversed().map((charge) => ledger.charge(charge)));
-  await spreadOverDays(
-    ownerUrl,
-    charges.map(({ requestId }) => requestId),
-  );
+  await Promise.all(charges.map(({ daysAgo: _, ...charge }) => ledger.charge(charge)));
+  const accountIds = customers.map((customer) => customer.accountId);
+  await spreadOverDays(ownerUrl, charges, accountIds);
 }
 
-const daysBack = () => Array.from({ length: DAYS }, (_, day) => day);
+/** The charges of an account's keys since it was opened, the oldest first, until its credits are used up. */
+function chargesOf({ account, accountId, keys }: DemoCustomer) {
+  let left = (account.credits ?? TIERS[account.tier].credits) + (account.granted ?? 0);
+  const uses = keys.flatMap((key) => daysOfUse(key, account).map((daysAgo) => ({ key, daysAgo })));
+  return uses
+    .toSorted((a, b) => b.daysAgo - a.daysAgo)
+    .map(({ key, daysAgo }) => {
+      const cost = Math.min(left, onDay(key, daysAgo));
+      left -= cost;
+      const requestId = randomUUID().replaceAll('-', '');
+      return { daysAgo, accountId, keyId: key.id, cost, operation: 'text_to_voice_design', requestId };
+    })
+    .filter(({ cost }) => cost > 0);
+}
+
+/** How many days ago a key was used. */
+function daysOfUse({ aDay, everyDays = 1 }: DemoKey, { daysOld }: DemoAccount): number[] {
+  if (aDay === 0) return [];
+  return Array.from({ length: daysOld }, (_, day) => day).filter((day) => day % everyDays === 0);
+}
+
+/** What a key spends on a day: less at the weekend, and never twice the same. */
+function onDay({ aDay }: DemoKey, daysAgo: number): number {
+  const weekday = (startOfHour(daysAgo).getUTCDay() + 6) % 7;
+  return Math.round(aDay * WEEK[weekday]! * (0.9 + ((daysAgo * 7) % 11) / 50));
+}
 
 function startOfHour(daysAgo: number): Date {
   const hour = Math.floor(Date.now() / HOUR_MS) - 24 * daysAgo - 1;
