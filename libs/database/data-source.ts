@@ -86,6 +86,7 @@ import { Scim1797503100000 } from './schema/1797503100000-scim';
 import { HistoryFingerprints1797503200064 } from './schema/1797503200064-history-fingerprints';
 import { PagesThatSendSecrets1797503600000 } from './schema/1797503600000-pages-that-send-secrets';
 import { PrepaidCredits1797504100000 } from './schema/1797504100000-prepaid-credits';
+import { CostsOfRefusals1797504310000 } from './schema/1797504310000-costs-of-refusals';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -181,6 +182,7 @@ export const MIGRATIONS = [
   HistoryFingerprints1797503200064,
   PagesThatSendSecrets1797503600000,
   PrepaidCredits1797504100000,
+  CostsOfRefusals1797504310000,
 ];
 
 /**

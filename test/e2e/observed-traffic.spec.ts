@@ -1,9 +1,11 @@
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import { eventually } from '../support/eventually';
+import { issueServiceCredential } from '../support/ledger-storm';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
 const OFFICE = '203.0.113.10';
+const DISABLE = { disable_reason: 'unused', reason: 'A test' };
 
 let stack: Stack;
 let support: StaffClient;
@@ -59,8 +61,7 @@ it('every gate that refuses is recorded with its reason, which the caller does n
   const key = await stack.issueKey({ permissions: ['voices_read'], allowedIps: [OFFICE] });
   expect([await call(key, { from: '192.0.2.1' }), await call(key)]).toEqual([403, 403]);
   const manager = await StaffClient.signedIn(stack, 'account_manager');
-  const disable = { disable_reason: 'unused', reason: 'A test' };
-  await manager.post(`/admin/api-keys/${key.keyId}/disable`, disable, { 'if-match': '*' });
+  await manager.post(`/admin/api-keys/${key.keyId}/disable`, DISABLE, { 'if-match': '*' });
   expect(await call(key)).toBe(401);
   await expectShown(key, 'refusals', {
     items: [
@@ -168,6 +169,40 @@ it('what cannot be stored now is stored later', async () => {
   await stack.asOwner('ALTER TABLE elsewhere RENAME TO observed_traffic');
   await call(key);
   await expectShown(key, 'traffic', { addresses: [{ address: OFFICE, requests: 2 }] });
+});
+
+it('a refusal has what the request would have cost, where that was known, and the limit that it exceeds', async () => {
+  const key = await stack.issueKey({ creditLimit: 10 });
+  const speech = { voice_description: 'A calm, warm woman in her forties.', text: 'Quiet. '.repeat(20) };
+  const design = { secret: key.secret, body: speech, headers: { 'x-forwarded-for': OFFICE } };
+  expect((await stack.request('POST', '/v1/text-to-voice/design', design)).status).toBe(402);
+  const headers = { authorization: `Bearer ${await issueServiceCredential(stack.api)}` };
+  const introspect = async (query: object) => {
+    const body = { token: key.secret, scope: 'models_read', address: OFFICE, ...query };
+    return (await stack.request('POST', '/introspect', { body, headers })).body;
+  };
+  expect(await introspect({ cost: 12 })).toMatchObject({ active: false, gate: 'credits' });
+  const admin = await StaffClient.signedIn(stack, 'admin');
+  const budget = { name: 'a day', window: 'day', amount: 5, key_id: key.keyId, reason: 'A test' };
+  const created = await admin.post(`/admin/accounts/${key.accountId}/budgets`, budget);
+  expect(created.status).toBe(201);
+  expect(await introspect({ cost: 7 })).toMatchObject({ active: false, gate: 'credits' });
+  await admin.post(`/admin/api-keys/${key.keyId}/disable`, DISABLE, { 'if-match': '*' });
+  expect(await introspect({ cost: 3 })).toMatchObject({ active: false, gate: 'state' });
+  expect(await call(key)).toBe(401);
+  await expectShown(key, 'refusals', {
+    items: [
+      { gate: 'state', cost: null },
+      { gate: 'state', cost: 3 },
+      { gate: 'credits', reason: 'budget_spent', cost: 7 },
+      { gate: 'credits', reason: 'insufficient_credits', cost: 12 },
+      { gate: 'credits', reason: 'insufficient_credits', cost: 140, route: 'POST /v1/text-to-voice/design' },
+    ],
+  });
+  const { body } = await support.get(`/admin/api-keys/${key.keyId}/refusals`);
+  const { request_id: id } = (body.items as { request_id: string }[]).at(-1)!;
+  const found = await support.get(`/admin/search?q=${id}`);
+  expect(found.body.items).toMatchObject([{ kind: 'request', credits: 140, detail: OFFICE }]);
 });
 
 describe('404 and 422', () => {

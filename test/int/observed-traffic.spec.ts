@@ -53,6 +53,7 @@ function refusal(keyId: string, at: Date): Refusal {
     reason: 'x',
     status: 403,
     requestId,
+    cost: null,
   };
 }
 

@@ -58,7 +58,7 @@ export interface SearchHit {
   keyId: string | null;
   /** The voice that it is about. */
   voiceId: string | null;
-  /** What a request cost. */
+  /** What a request cost, or would have cost. */
   credits: number | null;
   /** How long a request took that was let in. */
   durationMs: number | null;
@@ -299,7 +299,7 @@ class SearchStatement {
   private addRefusals(requestId: string): void {
     this.parts.push(`
       SELECT 'request' AS kind, r.request_id, r.route AS name, r.address AS detail,
-        'refused with ' || r.status || ': ' || r.reason AS status, k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, r.at, 1 AS rank
+        'refused with ' || r.status || ': ' || r.reason AS status, k.account_id, r.key_id, NULL AS voice_id, r.cost::float8 AS credits, NULL::int AS duration_ms, r.at, 1 AS rank
       FROM key_refusal r JOIN api_key k ON k.id = r.key_id
       WHERE r.request_id = ${this.value(requestId)} ORDER BY r.at DESC LIMIT ${this.perKind}`);
   }

@@ -140,14 +140,14 @@ export class ObservedTrafficRepository {
     if (refusals.length === 0) return;
     await em.query(
       `WITH added AS (
-         INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
+         INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id, cost)
          SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[],
-           $8::text[])
+           $8::text[], $9::bigint[])
        )
        DELETE FROM key_refusal WHERE id IN (
          SELECT old.id FROM (SELECT DISTINCT unnest($1::uuid[]) AS key_id) k
          CROSS JOIN LATERAL (
-           SELECT r.id FROM key_refusal r WHERE r.key_id = k.key_id ORDER BY r.at DESC OFFSET $9
+           SELECT r.id FROM key_refusal r WHERE r.key_id = k.key_id ORDER BY r.at DESC OFFSET $10
          ) old)`,
       [
         refusals.map((refusal) => refusal.keyId),
@@ -158,6 +158,7 @@ export class ObservedTrafficRepository {
         refusals.map((refusal) => refusal.reason),
         refusals.map((refusal) => refusal.status),
         refusals.map((refusal) => refusal.requestId),
+        refusals.map((refusal) => refusal.cost),
         keep,
       ],
     );

@@ -21,13 +21,19 @@ export interface AddressUse {
   lastAt: Date;
 }
 
+/** What refuses requests whose key is known, in the order in which a request meets it; `limit` stands for too many requests. */
+export const REFUSING_GATES = ['state', 'account', 'ip', 'scope', 'limit', 'credits'] as const;
+export type RefusingGate = (typeof REFUSING_GATES)[number];
+
 /**
- * The gate that refused a request whose key is known, or null: one of the key's gates, `credits`, or `limit` for too many
- * requests.
+ * The gate that refused a request whose key is known, or null.
  *
  * @param gate the one that refused the key, if one did
  */
-export function refusingGate(gate: string | null, httpStatus: number): string | null {
+export function refusingGate(
+  gate: RefusingGate | 'credential' | null,
+  httpStatus: number,
+): RefusingGate | null {
   if (gate !== null && gate !== 'credential') return gate;
   if (httpStatus === 402) return 'credits';
   return httpStatus === 429 ? 'limit' : null;

@@ -47,10 +47,10 @@ export const NO_TOKEN: Refused = {
   params: {},
 };
 
-/** The response that the customer's request gets. */
-export function statusOf(found: Introspection | DomainError): number {
-  if (found instanceof DomainError || !found.active) return ERRORS[found.code].httpStatus;
-  return 200;
+/** The error that the customer's request gets, and the status of its response. */
+export function responseTo(found: Introspection | DomainError) {
+  if (!(found instanceof DomainError) && found.active) return { code: undefined, status: 200 };
+  return { code: found.code, status: ERRORS[found.code].httpStatus };
 }
 
 /** A refusal of a gate, for the service that sent the request. */

@@ -26,7 +26,7 @@ import { requestedVoice } from '@app/gates/use-gates';
 import { PresentedCredentials, isToken, type Evaluated } from './presented-credentials';
 import {
   NO_TOKEN,
-  statusOf,
+  responseTo,
   toDecision,
   toRefused,
   type CreditsOfKey,
@@ -115,11 +115,11 @@ export class IntrospectionService {
     const admit = () => this.admit(evaluated, query, requested);
     const { key } = evaluated.decision;
     const found = await (inTurn && key ? this.takeTurn(key.accountId, admit) : admit());
-    const status = statusOf(found);
     const { permission } = target;
     const counted = route === REQUESTED_BY_SCOPE ? requestedRoute(permission, service) : route;
     const { decision } = evaluated;
-    this.traffic.recordIntrospected({ route: counted, permission }, { decision, address, status, requestId });
+    const outcome = { decision, address, requestId, cost: query.cost, ...responseTo(found) };
+    this.traffic.recordIntrospected({ route: counted, permission }, outcome);
     if (found instanceof DomainError) throw found;
     return found;
   }
@@ -172,7 +172,7 @@ export class IntrospectionService {
     let served = false;
     try {
       const found = await this.settle(token, use, query);
-      served = statusOf(found) < 400;
+      served = responseTo(found).status < 400;
       return found;
     } finally {
       if (!served) await this.credentials.release(token);

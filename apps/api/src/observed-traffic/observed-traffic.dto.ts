@@ -65,7 +65,7 @@ function toSum({ outcome, requests, firstAt, lastAt }: TrafficSum & { outcome: s
 export interface RefusalResponse extends ReturnType<typeof toRefusalResponse> {}
 
 export function toRefusalResponse(refusal: KeyRefusal) {
-  const { at, gate, reason, status, route, address, requestId } = refusal;
+  const { at, gate, reason, status, route, address, requestId, cost } = refusal;
   return {
     at: at.toISOString(),
     gate,
@@ -74,5 +74,7 @@ export function toRefusalResponse(refusal: KeyRefusal) {
     route,
     address,
     request_id: requestId,
+    /** What it would have cost, in credits; null where that was not known when it was refused. */
+    cost,
   };
 }

@@ -33,6 +33,7 @@ const refusal = (keyId: string, requestId: string) => ({
   route: ROUTE,
   address: '203.0.113.1',
   gate: 'ip' as const,
+  cost: null,
   reason: 'address_not_listed',
   status: 403,
   requestId,

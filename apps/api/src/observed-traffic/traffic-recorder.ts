@@ -7,7 +7,8 @@ import {
 import type { Decision } from '@app/auth/key-verifier';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { Permission } from '@app/domain/keys/permissions';
-import { outcomeOf, refusingGate } from '@app/domain/traffic/traffic';
+import { DomainError } from '@app/domain/errors';
+import { outcomeOf, refusingGate, type RefusingGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -26,14 +27,20 @@ const ADDRESSES_STORED = 100;
 /** Rows that this process writes for one key and hour before it folds the rare addresses again. */
 const ROWS_BEFORE_FOLDING = 1_000;
 
-/** The outcome of a request that we did not serve ourselves. */
-interface IntrospectedRequest {
+const NO_REFUSAL = { code: undefined, cost: null };
+
+/** What became of a request; of an introspected one, what should. */
+interface Outcome {
   decision: Decision;
   /** Null when it is not known. */
   address: IpAddress | null;
-  /** The status of the response that the request should get. */
+  /** Of its response. */
   status: number;
   requestId: string;
+  /** What its response says, when it is an error. */
+  code: string | undefined;
+  /** Credits; null when it costs nothing, or its cost is not known. */
+  cost: number | null;
 }
 
 /**
@@ -82,7 +89,7 @@ export class TrafficRecorder {
     if (!decision) return;
     const { statusCode: status } = reply;
     const route = this.routeOf(request);
-    const gate = this.count(decision, route, address, status, requestId);
+    const gate = this.count(route, { decision, address, status, requestId, ...refusalOf(request) });
     if (decision.allowed && !request.singleUseToken)
       this.pages.note(decision.key.keyId, request.headers.origin);
     if (gate !== null || !decision.allowed || READING.has(request.method)) return;
@@ -115,28 +122,25 @@ export class TrafficRecorder {
   /** Counts a request that another service of the platform has introspected, under a route and the permission it needs. */
   recordIntrospected(
     { route, permission }: { route: string; permission: Permission | null },
-    { decision, address, status, requestId }: IntrospectedRequest,
+    outcome: Outcome,
   ): void {
     if (!this.requestedRoutes.has(route)) this.newRoutes.set(route, permission);
     this.requestedRoutes.add(route);
-    this.count(decision, route, address, status, requestId);
+    this.count(route, outcome);
   }
 
   /** The gate that refused it, if one did. */
   private count(
-    decision: Decision,
     route: string,
-    address: IpAddress | null,
-    statusCode: number,
-    requestId: string,
-  ): string | null {
+    { decision, address, status, requestId, code, cost }: Outcome,
+  ): RefusingGate | null {
     const { key } = decision;
     if (!key) return null;
     const { keyId } = key;
     const atMs = Date.now();
-    const gate = refusingGate(decision.allowed ? null : decision.gate, statusCode);
+    const gate = refusingGate(decision.allowed ? null : decision.gate, status);
     const secretNumber = decision.allowed ? key.secretNumber : null;
-    const outcome = outcomeOf(gate, statusCode);
+    const outcome = outcomeOf(gate, status);
     this.buffer.add({ keyId, secretNumber, atMs, route, address, outcome });
     if (gate === null) return null;
     this.buffer.refuse({
@@ -145,9 +149,10 @@ export class TrafficRecorder {
       route,
       address: addressText(address),
       gate,
-      reason: reasonOf(decision, gate),
-      status: statusCode,
+      reason: reasonOf(decision, gate, code),
+      status,
       requestId,
+      cost,
     });
     return gate;
   }
@@ -219,7 +224,14 @@ export class TrafficRecorder {
   }
 }
 
-function reasonOf(decision: Decision, gate: string): string {
+/** What the response of our own says: only a refusal for credits knows a cost. */
+function refusalOf({ refusal }: FastifyRequest): Pick<Outcome, 'code' | 'cost'> {
+  if (!(refusal instanceof DomainError)) return NO_REFUSAL;
+  const { cost } = refusal.params;
+  return { code: refusal.code, cost: cost === undefined ? null : Number(cost) };
+}
+
+function reasonOf(decision: Decision, gate: RefusingGate, code = 'insufficient_credits'): string {
   if (!decision.allowed) return decision.reason;
-  return gate === 'credits' ? 'insufficient_credits' : 'too_many_requests';
+  return gate === 'credits' ? code : 'too_many_requests';
 }

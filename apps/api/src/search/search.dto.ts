@@ -45,7 +45,7 @@ function toSearchHitResponse({ accountId, accountName, keyId, voiceId, ...hit }:
     account: accountId === null ? null : { id: accountId, name: accountName },
     key_id: keyId,
     voice_id: voiceId,
-    /** What a request cost, or what came back of it. */
+    /** What a request cost, what came back of it, or of a refused one, what it would have cost where that was known. */
     credits: hit.credits,
     /** How long a request took that was let in, to the last byte of its response. */
     duration_ms: hit.durationMs,

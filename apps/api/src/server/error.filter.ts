@@ -13,6 +13,13 @@ import { otherCellOfPath } from './other-cell';
 import { refuseUnknownRoute } from './unknown-routes';
 import { invalid, ValidationProblem } from '../http/wire-problem';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why it was refused or failed, once its response says so. */
+    refusal?: DomainError | ValidationProblem;
+  }
+}
+
 /** Refusals of the framework, by status: Nest hands them over as exceptions without Fastify's code. */
 const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError> = {
   413: ({ routeOptions }) =>
@@ -38,7 +45,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const refusal = this.toRefusal(error, request);
+    const refusal = (request.refusal = this.toRefusal(error, request));
     const { status, headers, body } = toResponse(refusal, request);
     if (status >= 500 && refusal instanceof DomainError) this.log(error, refusal, request);
     void reply.status(status).headers(headers).send(body);

@@ -8,6 +8,7 @@ const refusal = (request_id: string, more: Partial<Refusal> = {}): Refusal => ({
   route: 'GET /v1/models',
   address: '198.51.100.7',
   request_id,
+  cost: null,
   ...more,
 });
 

@@ -7,6 +7,7 @@ export interface Refusal {
   route: string;
   address: string;
   request_id: string;
+  cost: number | null;
 }
 
 export interface RefusalGroup {

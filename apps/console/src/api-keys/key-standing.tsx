@@ -2,11 +2,11 @@ import { DAY_MS } from '@app/domain/common/utc-days';
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { read, type Schema, useMay } from '../api/client';
 import { Answer, Panel, Stats } from '../components/page';
 import { sumOf } from '../components/chart-days';
 import { Meter, paceOf } from '../components/meter';
+import type { ListSearch } from '../components/list-filters';
 import { capitalised, formatNumber, humanize, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/inline';
@@ -160,47 +160,30 @@ function Sentence(props: {
 const OF_THE_KEY = ['limit', 'scope', 'model', 'voice'];
 
 /** What lets the requests of a refusal in, or says why they are not. */
-function Repair({ keyId, refusal: { gate, route, address } }: { keyId: string; refusal: Refusal }) {
+function Repair({ keyId, refusal }: { keyId: string; refusal: Refusal }) {
+  const { gate, route, address, cost } = refusal;
   const may = useMay();
   const [method = 'GET', path = ''] = route.split(' ');
   // Some requests come from an address that is unknown, or not counted one by one.
   if (!/[.:]/.test(address)) return null;
-  const button = (label: string, link: (props: object) => ReactNode) => (
-    <Button size="compact-xs" variant="default" renderRoot={link}>
+  const step = (label: string, to: '' | '/explain' | '/allow-list', search: ListSearch) => (
+    <Button
+      size="compact-xs"
+      variant="default"
+      renderRoot={(props) => (
+        <Link to={`/api-keys/$keyId${to}`} params={{ keyId }} search={search as never} {...props} />
+      )}
+    >
       {label}
     </Button>
   );
+  const mayWrite = may('keys.write');
+  const request = { address, method, path, ...(cost !== null && { cost: String(cost) }) };
   return (
     <>
-      {may('keys.explain') &&
-        button('Explain', (props) => (
-          <Link
-            to="/api-keys/$keyId/explain"
-            params={{ keyId }}
-            search={{ address, method, path } as never}
-            {...props}
-          />
-        ))}
-      {may('keys.write') &&
-        gate === 'ip' &&
-        button('Add address', (props) => (
-          <Link
-            to="/api-keys/$keyId/allow-list"
-            params={{ keyId }}
-            search={{ add: address } as never}
-            {...props}
-          />
-        ))}
-      {may('keys.write') &&
-        OF_THE_KEY.includes(gate) &&
-        button('Edit the key', (props) => (
-          <Link
-            to="/api-keys/$keyId"
-            params={{ keyId }}
-            search={{ do: `edit.${SETTINGS[gate]}` } as never}
-            {...props}
-          />
-        ))}
+      {may('keys.explain') && step('Explain', '/explain', request)}
+      {mayWrite && gate === 'ip' && step('Add address', '/allow-list', { add: address })}
+      {mayWrite && OF_THE_KEY.includes(gate) && step('Edit the key', '', { do: `edit.${SETTINGS[gate]}` })}
     </>
   );
 }

@@ -133,7 +133,8 @@ function chargesFirst(a: Hit, b: Hit): number {
 }
 
 function asSent({ name, detail, credits }: Hit): Partial<RequestFields> {
-  if (credits !== null) return { ...OPERATIONS[name], cost: String(credits) };
-  const [method = '', path = ''] = name.split(' ');
-  return { method, path, ...(detail !== null && { address: detail }) };
+  const cost = credits !== null && { cost: String(credits) };
+  const [method = '', path] = name.split(' ');
+  if (path === undefined) return { ...OPERATIONS[name], ...cost };
+  return { method, path, ...(detail !== null && { address: detail }), ...cost };
 }

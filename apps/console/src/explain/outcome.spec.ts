@@ -33,6 +33,14 @@ it('what a request did is told in its order', () => {
     ['Created a voice', '/voices/v1'],
   ]);
   expect(outcomesOf([refusal])[0]!.text).toBe('GET /v1/models was refused with 403: ip, from 192.0.2.1');
+  const unpaid = {
+    name: 'POST /v1/text-to-voice/design',
+    status: 'refused with 402: budget_spent',
+    credits: 132,
+  };
+  expect(outcomesOf([hit({ ...unpaid, detail: '192.0.2.1' })])[0]!.text).toBe(
+    'POST /v1/text-to-voice/design was refused with 402: budget spent, from 192.0.2.1, for 132 credits',
+  );
   const letIn = hit({
     name: 'POST /v1/text-to-voice/design',
     detail: '192.0.2.1',

@@ -49,12 +49,12 @@ function outcomeOf({
     return { text: `Designed the preview ${id}`, at, to: `/accounts/${account?.id}/voices?preview=${id}` };
   }
   if (kind !== 'request') return null;
-  if (credits === null) {
-    const from = detail === null ? '' : `, from ${detail}`;
-    const took = duration_ms === null ? '' : ` after ${secondsText(duration_ms / 1_000)}`;
-    return { text: `${name} was ${humanize(status ?? 'refused')}${took}${from}`, at };
-  }
-  const done = LINES[status ?? ''] ?? humanize(status ?? '');
-  const what = plural(Math.abs(credits), 'credit');
-  return { text: `${what} ${done} for ${humanize(name)}`, at };
+  const what = credits === null ? '' : plural(Math.abs(credits), 'credit');
+  // A line of the ledger has the name of an operation, not a route.
+  if (credits !== null && !name.includes(' '))
+    return { text: `${what} ${LINES[status ?? ''] ?? humanize(status ?? '')} for ${humanize(name)}`, at };
+  const from = detail === null ? '' : `, from ${detail}`;
+  const took = duration_ms === null ? '' : ` after ${secondsText(duration_ms / 1_000)}`;
+  const cost = what && `, for ${what}`;
+  return { text: `${name} was ${humanize(status ?? 'refused')}${took}${from}${cost}`, at };
 }
