@@ -470,6 +470,25 @@ describe('the list of keys', () => {
     expect(await idsOf(`account_id=${accountId}&refused_since=${since(2)}`)).toEqual([]);
   });
 
+  it('is narrowed to keys that one gate has refused, lately or as far as it is known', async () => {
+    const { accountId, keys } = await issue(3);
+    const [both, paid] = keys.map(({ keyId }) => keyId);
+    await stack.asOwner(
+      `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
+       SELECT key_id, now() - days * interval '1 day', 'GET /v1/models', '203.0.113.10', gate, 'a reason', 402, gate
+       FROM (VALUES ($1::uuid, 1, 'scope'), ($1, 5, 'credits'), ($2, 3, 'credits')) v (key_id, days, gate)`,
+      [both, paid],
+    );
+    const since = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const of = (query: string) => idsOf(`account_id=${accountId}&sort=created_at&${query}`);
+    expect(await of('refused_by=credits')).toEqual([both, paid]);
+    expect(await of(`refused_by=credits&refused_since=${since(4)}`)).toEqual([paid]);
+    expect(await of(`refused_by=scope&refused_since=${since(4)}`)).toEqual([both]);
+    expect(await of('refused_by=ip')).toEqual([]);
+    const { status, body } = await manager.get('/admin/api-keys?refused_by=money');
+    expect([status, body.errors]).toMatchObject([422, [{ parameter: 'refused_by' }]]);
+  });
+
   it.each(['ids=nonsense', `ids=${Array(101).fill(randomUUID()).join(',')}`, 'min_credits_percent=0'])(
     '422 for %s',
     async (query) => {

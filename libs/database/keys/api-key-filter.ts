@@ -5,6 +5,7 @@ import { propertyOf } from '@app/domain/common/property-name';
 import { FILTERED_FIELDS, type FilteredField, type SomeSettings } from '@app/domain/keys/key-fields';
 import type { KeyStatus } from '@app/domain/keys/key-status';
 import type { Permission } from '@app/domain/keys/permissions';
+import type { RefusingGate } from '@app/domain/traffic/traffic';
 import { accountsWithContact, hasTags, managedBy, withinBounds } from '../accounts/account-conditions';
 import { Conditions, namePart } from '../common/conditions';
 import { creditShare } from '../credits/current-balance';
@@ -43,8 +44,10 @@ export interface ApiKeyFilter extends SomeSettings<FilteredField> {
   expiringBefore?: Date;
   /** A request from an address that is not on its list was refused since. */
   listRefusedSince?: Date;
-  /** A request was refused since, for any reason. */
+  /** A request was refused since. */
   refusedSince?: Date;
+  /** A request was refused by this gate, since then where both are given. */
+  refusedBy?: RefusingGate;
   /** Has an open finding of this kind. */
   finding?: FindingKind;
   /** Has used at least this share of its own credits in this period: 0.8 for 80 %. */
@@ -114,17 +117,20 @@ export function addConditions(
   where.ifPresent(filter.usedSince, (value) => `${lastUse} >= ${value}`);
   where.ifPresent(filter.unusedSince, (value) => `${lastUse} < ${value}`);
   where.ifPresent(filter.expiringBefore, (value) => `coalesce(k.expires_at, 'infinity') < ${value}`);
-  where.ifPresent(
-    filter.listRefusedSince,
-    (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.gate = 'ip' AND r.at >= ${value})`,
-  );
-  where.ifPresent(
-    filter.refusedSince,
-    (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.at >= ${value})`,
-  );
+  if (filter.listRefusedSince) where.add(isRefused('ip', filter.listRefusedSince, where));
+  if (filter.refusedBy ?? filter.refusedSince)
+    where.add(isRefused(filter.refusedBy, filter.refusedSince, where));
   where.ifPresent(filter.finding, (value) => `k.id IN (${keysWithFinding(value)})`);
   where.ifPresent(filter.creditShare, (value) => `${share} >= ${value}::float8`);
   if (filter.expiringBefore) where.add(`coalesce(k.expires_at, 'infinity') > now()`);
+}
+
+/** The condition that a request was refused, of the refusals that are stored: the newest of each key. */
+function isRefused(by: RefusingGate | undefined, since: Date | undefined, where: Conditions): string {
+  const refusals = new Conditions(where.values);
+  refusals.ifPresent(by, (value) => `r.gate = ${value}`);
+  refusals.ifPresent(since, (value) => `r.at >= ${value}`);
+  return `k.id IN (SELECT r.key_id FROM key_refusal r WHERE ${refusals.sql})`;
 }
 
 /** The keys of a secret are found first, so that both conditions can be looked up by an index. */

@@ -16,6 +16,7 @@ import {
 } from '@app/domain/common/field-checks';
 import { toTime } from '@app/domain/common/times';
 import type { Staff } from '@app/domain/staff/staff';
+import { REFUSING_GATES, type RefusingGate } from '@app/domain/traffic/traffic';
 import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
@@ -110,9 +111,13 @@ export class ApiKeyFilterQuery extends settingsBody(Object, FILTERED_FIELDS, { i
   @CheckedField(checkTime, { optional: true })
   list_refused_since?: string;
 
-  /** A request was refused since, for any reason. */
+  /** A request was refused since, for any reason, or by `refused_by`. */
   @CheckedField(checkTime, { optional: true })
   refused_since?: string;
+
+  /** A request was refused by this gate, such as `credits`, among the newest refusals of the key: 50, of 30 days. */
+  @EnumField(REFUSING_GATES, { optional: true })
+  refused_by?: RefusingGate;
 
   /** Keys with an open finding of this kind. */
   @EnumField(FINDING_KINDS, { optional: true })
@@ -170,6 +175,7 @@ export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
     expiringBefore: toTime(query.expiring_before),
     listRefusedSince: toTime(query.list_refused_since),
     refusedSince: toTime(query.refused_since),
+    refusedBy: query.refused_by,
     finding: query.finding,
     creditShare:
       query.min_credits_percent === undefined ? undefined : Number(query.min_credits_percent) / 100,

@@ -2,6 +2,7 @@ import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
 import { FINDING_KINDS, titleOf } from '@app/domain/keys/key-findings';
 import { KEY_STATUSES } from '@app/domain/keys/key-status';
 import { PERMISSIONS } from '@app/domain/keys/permissions';
+import { REFUSING_GATES } from '@app/domain/traffic/traffic';
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { LABEL_FILTERS, MANAGER_FILTER } from '../components/labels';
@@ -17,6 +18,7 @@ import { NearestNames } from '../components/nearest-names';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { useSelection } from '../components/selection';
+import { GATE_NAMES } from '../explain/explanation';
 import { BulkChangesPanel } from './bulk-changes-panel';
 import {
   BulkChangeDialog,
@@ -62,6 +64,12 @@ export const KEY_FILTERS: readonly Filter[] = [
   { name: 'used_since', label: 'Used since', kind: 'date' },
   { name: 'unused_since', label: 'Not used since', kind: 'date' },
   { name: 'expiring_before', label: 'Expires before', kind: 'date' },
+  {
+    name: 'refused_by',
+    label: 'Refused by',
+    kind: 'choice',
+    choices: REFUSING_GATES.map((value) => ({ value, label: GATE_NAMES[value] })),
+  },
   { name: 'refused_since', label: 'Refused traffic since', kind: 'date' },
   { name: 'list_refused_since', label: 'Refused by its allow-list since', kind: 'date' },
   { name: 'service_account_id', label: 'Service account', kind: 'text', placeholder: 'Its id' },
@@ -77,6 +85,7 @@ export const KEY_PRESETS: readonly Preset[] = [
     label: '80 % of credits used',
     search: { status: 'enabled', min_credits_percent: '80', sort: '-credit_share' },
   },
+  { label: 'Refused for credits, 7 days', search: { refused_by: 'credits', refused_since: '-7d' } },
   { label: 'Refused traffic, 7 days', search: { refused_since: '-7d' } },
 ];
 
