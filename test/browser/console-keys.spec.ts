@@ -165,6 +165,50 @@ describe('a key', () => {
     await window.sees('Refuses the agency');
   });
 
+  it('that was refused for credits long before its quota is used up is named on Home, one click from the list of such keys', async () => {
+    const { manager, ...key }: World = await furnish(stack, { name: 'Asks for too much' });
+    const limit = { credit_limit: 100, reason: 'A test' };
+    await manager.patch(`/admin/api-keys/${key.keyId}`, limit, { 'if-match': '*' });
+    const { keyId, accountId } = key;
+    const charge = { keyId, accountId, operation: 'text_to_voice_design', cost: 20, requestId: keyId };
+    await stack.api.get(CreditLedger).charge(charge);
+    const body = { voice_description: 'A calm, warm woman in her forties.', text: 'Quiet. '.repeat(20) };
+    const { status } = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
+    expect(status).toBe(402);
+    await flushTraffic(stack);
+    const home = await browser.signedIn('account_manager');
+    const manages = { staff_id: home.person.id, reason: 'A test' };
+    await manager.send('PUT', `/admin/accounts/${key.accountId}/manager`, manages, { 'if-match': '*' });
+    await home.open('/');
+    await home.sees(/“.Asks for too much.”/);
+    await home.page.getByRole('link', { name: '1 key was refused for credits since yesterday' }).click();
+    await home.sees('1 in all');
+    await home.sees('Asks for too much');
+    await home.sees('Refused by: Credits');
+    await home.close();
+  });
+
+  it('whose allow-list goes back unless it is kept is on Home until then', async () => {
+    const { manager, ...key }: World = await furnish(stack, { name: 'Goes back' });
+    const home = await browser.signedIn('account_manager');
+    const manages = { staff_id: home.person.id, reason: 'A test' };
+    await manager.send('PUT', `/admin/accounts/${key.accountId}/manager`, manages, { 'if-match': '*' });
+    const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test', undo_after_minutes: 15 };
+    await manager.send('PUT', `/admin/api-keys/${key.keyId}/allowed-ips`, list, { 'if-match': '*' });
+    await home.open('/');
+    const waits = home.page.getByRole('link', {
+      name: /^The allow-list of “.Goes back.” goes back in 1[45] min unless it is kept$/,
+    });
+    await waits.click();
+    await home.button('Keep the change…').click();
+    await home.confirm('Keep it');
+    await home.sees('The change is kept.');
+    await home.open('/');
+    await home.page.getByText(/or is about to go back/).waitFor({ state: 'attached' });
+    expect(await waits.count()).toBe(0);
+    await home.close();
+  });
+
   it('of others is not on the Home of an account manager whose accounts are all suspended', async () => {
     const key = await furnish(stack, { name: 'Of others' });
     const { manager } = key;
@@ -229,7 +273,7 @@ describe('a key', () => {
     await window.sees('Let in.');
   });
 
-  it('does not promise that a request refused for its credits would be let in: what it costs is not recorded', async () => {
+  it('explains a request that was refused for its credits with what it would have cost', async () => {
     const key: World = await furnish(stack);
     const limit = { credit_limit: 10, reason: 'A test' };
     await key.manager.patch(`/admin/api-keys/${key.keyId}`, limit, { 'if-match': '*' });
@@ -240,15 +284,22 @@ describe('a key', () => {
     const { status } = await stack.request('POST', '/v1/text-to-voice/design', { secret: key.secret, body });
     expect(status).toBe(402);
     await flushTraffic(stack);
-    const [refusal] = await stack.dataSource.query<{ request_id: string }[]>(
-      'SELECT request_id FROM key_refusal WHERE key_id = $1',
+    const [refusal] = await stack.dataSource.query<{ request_id: string; address: string }[]>(
+      'SELECT request_id, address FROM key_refusal WHERE key_id = $1',
       [key.keyId],
     );
     await window.open(`/explain?find=${refusal!.request_id}`);
-    await window.sees('It would be let in now, unless it costs more credits than are left.');
-    await window.field('Credits it costs').fill('132');
-    await window.button('Explain').click();
     await window.sees('Refused with 402 insufficient_credits.');
+    await window.sees(/It costs 132 credits\. Left: the key has 10 of 10/);
+    await window.sees(/was refused with 402: insufficient credits, from \S+, for 132 credits/);
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.page.getByRole('table', { name: 'Recent refusals' }).getByText('Explain').click();
+    await window.sees('Refused with 402 insufficient_credits.');
+    expect(await window.field('Credits it costs').inputValue()).toBe('132');
+    // Of a refusal by an earlier release it is not known.
+    await stack.asOwner('UPDATE key_refusal SET cost = NULL WHERE key_id = $1', [key.keyId]);
+    await window.open(`/explain?find=${refusal!.request_id}`);
+    await window.sees('It would be let in now, unless it costs more credits than are left.');
   });
 
   it('says that a request that was refused would be let in now; hands a change over by a link that opens', async () => {

@@ -179,6 +179,42 @@ describe('200', () => {
     });
   });
 
+  it('lists whose undo timer runs are listed, the first to be reverted first, until they are kept', async () => {
+    const [later, sooner, other] = [await entitledKey(), await entitledKey(), await entitledKey()];
+    await stack.asOwner('UPDATE account SET manager_id = $1 WHERE id = ANY ($2)', [
+      manager.person.id,
+      [later.accountId, sooner.accountId],
+    ]);
+    for (const [key, minutes] of [
+      [later, 20],
+      [sooner, 10],
+      [other, 5],
+    ] as const)
+      await put(key, { entries: [{ address: AGENCY }], confirm: true, undo_after_minutes: minutes });
+    const timers = async (by: StaffClient, query = '') => {
+      const { body } = await by.get(`/admin/allow-list-timers${query}`);
+      return [body.total, (body.items as { id: string }[]).map(({ id }) => id)];
+    };
+    expect(await timers(manager, '?manager=me')).toEqual([2, [sooner.keyId, later.keyId]]);
+    expect(await timers(support)).toEqual([3, [other.keyId, sooner.keyId, later.keyId]]);
+    const ofAccount = `/admin/accounts/${other.accountId}/allowed-ips`;
+    const list = { text: OFFICE, confirm: true, reason: 'A test', undo_after_minutes: 1 };
+    await manager.send('PUT', ofAccount, list, { 'if-match': '*' });
+    const { body } = await support.get('/admin/allow-list-timers');
+    expect((body.items as object[])[0]).toEqual({
+      kind: 'account',
+      id: other.accountId,
+      name: expect.any(String),
+      account: { id: other.accountId, name: expect.any(String) },
+      changed_by: manager.person.email,
+      due_at: expect.any(String),
+    });
+    for (const key of [later, sooner, other]) await act(key, 'keep');
+    await manager.post(`${ofAccount}/keep`, { reason: 'A test' }, { 'if-match': '*' });
+    expect(await timers(support)).toEqual([0, []]);
+    expect((await support.get('/admin/allow-list-timers?manager=anyone')).status).toBe(422);
+  });
+
   it('a change that is kept stays, and can still be reverted by hand', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await put(key, { entries: [{ address: AGENCY }], undo_after_minutes: 1 });

@@ -3,7 +3,7 @@ import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { type ListedEntry, type ListOwner } from '@app/database/keys/allow-list.repository';
 import { isStatementTimeout } from '@app/database/common/statement-timeout';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
-import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
+import { KeyUndoRepository, type ListTimer } from '@app/database/keys/key-undo.repository';
 import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { listNotAvailable, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { DomainError } from '@app/domain/errors';
@@ -32,6 +32,8 @@ import {
   type ListTarget,
   type LockedList,
 } from './stored-allow-lists';
+
+const TIMERS_LISTED = 50;
 
 /** A list as staff give it. */
 interface ReplacementInput {
@@ -113,6 +115,11 @@ export class AllowListsService {
     });
     const storing = this.storing(target, { draft, dryRun: confirmed ? null : dryRun, undoAfterMinutes });
     return { ...(await this.make(target, storing, { list, undoAfterMinutes })), draft, dryRun };
+  }
+
+  /** Lists whose change is reverted automatically, see `KeyUndoRepository.listListTimers`. */
+  async listTimers(managerId: string | null | undefined): Promise<{ items: ListTimer[]; total: number }> {
+    return this.undos.listListTimers(managerId, TIMERS_LISTED);
   }
 
   /** The removal of a list that was confirmed when it was requested, by `replace`, `undo` or `keep`. */

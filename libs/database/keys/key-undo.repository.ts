@@ -2,6 +2,9 @@ import type { UndoneOwner, UndoneSetting } from '@app/domain/audit/undone-settin
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
+import { managedBy } from '../accounts/account-conditions';
+import { Conditions } from '../common/conditions';
+import type { ListOwner } from './allow-list.repository';
 import { KeyUndo } from './key-undo.entity';
 
 /** A setting to revert, and what has it. */
@@ -11,6 +14,15 @@ export interface DueSetting {
   kind: UndoneOwner;
   /** Of a budget. */
   accountId: string | null;
+}
+
+/** A change of an allow-list that is reverted automatically, unless it is kept. */
+export interface ListTimer extends ListOwner {
+  name: string;
+  accountId: string;
+  accountName: string;
+  changedBy: string;
+  dueAt: Date;
 }
 
 /** What settings of keys, accounts and budgets were before their last change. */
@@ -43,6 +55,29 @@ export class KeyUndoRepository {
   /** The last change stays: its undo timer is removed. */
   async clearDue(subjectId: string, setting: UndoneSetting, em: EntityManager): Promise<void> {
     await em.update(KeyUndo, { subjectId, setting }, { dueAt: null });
+  }
+
+  /**
+   * Allow-lists whose undo timer runs, the first to be reverted first, and how many there are. A closed account's is reverted too.
+   *
+   * @param managerId of accounts with this account manager; null for those without one
+   */
+  async listListTimers(
+    managerId: string | null | undefined,
+    limit: number,
+  ): Promise<{ items: ListTimer[]; total: number }> {
+    const where = new Conditions(['allowed_ips', limit]);
+    if (managerId !== undefined) where.add(managedBy('a', managerId, where));
+    const rows = await this.dataSource.query<(ListTimer & { total: number })[]>(
+      `SELECT CASE WHEN k.id IS NULL THEN 'account' ELSE 'key' END AS kind, u.subject_id AS id, coalesce(k.name, a.name) AS name,
+         a.id AS "accountId", a.name AS "accountName", u.changed_by AS "changedBy", u.due_at AS "dueAt",
+         count(*) OVER ()::int AS total
+       FROM key_undo u LEFT JOIN api_key k ON k.id = u.subject_id AND k.deleted_at IS NULL
+       JOIN account a ON a.id = coalesce(k.account_id, u.subject_id)
+       WHERE u.due_at IS NOT NULL AND u.setting = $1 AND ${where.sql} ORDER BY u.due_at, u.subject_id LIMIT $2`,
+      where.values,
+    );
+    return { items: rows.map(({ total: _, ...timer }) => timer), total: rows[0]?.total ?? 0 };
   }
 
   /** Settings whose undo timer has run out, of what exists still. A closed account keeps its settings. */

@@ -13,12 +13,8 @@ export function AttentionPanel({ sources }: { sources: Source[] }) {
   const calm = sources.filter(({ query }) => !query.isError && query.data?.length === 0);
   return (
     <Panel
-      title={
-        <>
-          Waits for you{' '}
-          {items.length > 0 && <span className="gr-note">{formatNumber(items.length)}, worst first</span>}
-        </>
-      }
+      title="Waits for you"
+      note={items.length > 0 ? `${formatNumber(items.length)}, worst first` : undefined}
     >
       {failed.map(({ title, query }) => (
         <div key={title}>

@@ -152,14 +152,7 @@ function Runway({ found: { mine, others }, onDone }: { found: Found; onDone: (do
     />
   );
   return (
-    <Panel
-      title={
-        <>
-          Runway <span className="gr-note">the next {DAYS} days, first to run out first</span>
-        </>
-      }
-      actions={<RunwayKey />}
-    >
+    <Panel title="Runway" note={`the next ${DAYS} days, first to run out first`} actions={<RunwayKey />}>
       <div className="gr-runway">
         <table className="gr-table gr-stacks" aria-label="Accounts, the first to run out first">
           <thead>
@@ -292,11 +285,8 @@ function ExpiringKeys() {
   });
   return (
     <Panel
-      title={
-        <>
-          Keys that expire <span className="gr-note">in {DAYS} days</span>
-        </>
-      }
+      title="Keys that expire"
+      note={`in ${DAYS} days`}
       actions={
         query.data &&
         query.data.total > KEYS_SHOWN && (

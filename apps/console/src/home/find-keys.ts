@@ -1,5 +1,7 @@
+import { durationText } from '@app/domain/common/duration-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { usableCredits } from '@app/domain/credits/credits-left';
+import type { RefusingGate } from '@app/domain/traffic/traffic';
 import { api, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/inline';
@@ -26,22 +28,26 @@ async function ofManager(): Promise<Record<string, string>> {
 }
 
 /**
- * Keys that will soon stop working, or refuse requests, and presets that their lists do not have as they are now.
+ * Keys that will soon stop working, or refuse requests, lists that go back, and presets that lists do not have as they are now.
  *
  * @param withExpiring account managers have those of their accounts beside this list
  */
 export async function findKeys(withExpiring: boolean): Promise<Attention[]> {
   const own = withExpiring ? {} : await ofManager();
   const list = (query: Record<string, string>) => api.GET('/admin/api-keys', asQuery(query));
+  const enabled = { ...own, status: 'enabled' };
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
-  const refusing = { ...own, status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
+  const refused_since = dayFromNow(-REFUSING_DAYS);
+  const refusedBy = (refused_by: RefusingGate) => ({ ...enabled, refused_by, refused_since });
   // Not sorted by the share: it has no index, and this is read again and again.
-  const nearLimit = { ...own, status: 'enabled', min_credits_percent: String(HIGH_PERCENT) };
-  const [expiring, refused, short, used, presets] = await Promise.all([
+  const nearLimit = { ...enabled, min_credits_percent: String(HIGH_PERCENT) };
+  const [expiring, offList, unpaid, short, used, timers, presets] = await Promise.all([
     withExpiring ? list({ ...soon, limit: NAMED }) : { total: 0, items: [] },
-    list({ ...refusing, limit: NAMED }),
+    list({ ...refusedBy('ip'), limit: NAMED }),
+    list({ ...refusedBy('credits'), limit: NAMED }),
     list({ ...nearLimit, limit: NAMED }),
-    list({ ...own, status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
+    list({ ...enabled, sort: '-last_used_at', limit: String(KEYS) }),
+    findListTimers(own),
     findPresetTroubles(),
   ]);
   return [
@@ -56,13 +62,21 @@ export async function findKeys(withExpiring: boolean): Promise<Attention[]> {
       search: { ...nearLimit, sort: '-credit_share' },
     }),
     ...used.items.filter(isEndingRotation).slice(0, SHOWN).map(endingRotation),
-    ...ifAny(refused.total, {
-      text: `${plural(refused.total, 'allow-list')} refused traffic since yesterday`,
-      accounts: accountsOf(refused.items),
+    ...ifAny(unpaid.total, {
+      text: `${plural(unpaid.total, 'key was', 'keys were')} refused for credits since yesterday`,
+      accounts: accountsOf(unpaid.items),
+      detail: namesOf(unpaid),
+      to: '/api-keys',
+      search: refusedBy('credits'),
+    }),
+    ...ifAny(offList.total, {
+      text: `${plural(offList.total, 'allow-list')} refused traffic since yesterday`,
+      accounts: accountsOf(offList.items),
       detail: 'From addresses that are not on the list of their key.',
       to: '/api-keys',
-      search: refusing,
+      search: refusedBy('ip'),
     }),
+    ...timers,
     ...presets,
     ...ifAny(expiring.total, {
       text: `${plural(expiring.total, 'key expires', 'keys expire')} within ${EXPIRY_DAYS} days`,
@@ -101,10 +115,48 @@ function endingRotation({ id, name, account }: ApiKey): Attention {
   };
 }
 
+function namesOf({ items, total }: { items: ApiKey[]; total: number }): string {
+  const more = total > SHOWN ? ` and ${formatNumber(total - SHOWN)} more` : '';
+  return (
+    items
+      .slice(0, SHOWN)
+      .map(({ name }) => shortName(name))
+      .join(', ') + more
+  );
+}
+
 /** Within a sentence: isolated (U+2068, U+2069), and shortened. */
 function shortName(name: string): string {
   const plain = plainName(name);
   return `“\u2068${plain.length > 40 ? `${plain.slice(0, 40)}…` : plain}\u2069”`;
+}
+
+type Timer = Schema['AllowListTimerResponse'];
+
+/** Changes of lists that are reverted unless they are kept. */
+async function findListTimers(own: Record<string, string>): Promise<Attention[]> {
+  const { items, total } = await api.GET('/admin/allow-list-timers', asQuery(own));
+  return [
+    ...items.slice(0, SHOWN).map(goesBack),
+    ...ifAny(Math.max(0, total - SHOWN), {
+      text: `${plural(total - SHOWN, 'more allow-list goes', 'more allow-lists go')} back unless kept`,
+      isEarly: true,
+      accounts: accountsOf(items.slice(SHOWN)),
+      detail: 'The link opens the first of them.',
+      to: editorOf(items[SHOWN]),
+    }),
+  ];
+}
+
+function goesBack(timer: Timer): Attention {
+  const secs = Math.max(0, (Date.parse(timer.due_at) - Date.now()) / 1_000);
+  return {
+    text: `The allow-list of ${shortName(timer.name)} goes back in ${durationText(secs)} unless it is kept`,
+    isEarly: true,
+    accounts: [timer.account],
+    to: editorOf(timer),
+    verb: 'Decide',
+  };
 }
 
 type Preset = Schema['AllowListPresetResponse'];
@@ -118,7 +170,7 @@ async function findPresetTroubles(): Promise<Attention[]> {
 function unusable(preset: Preset): Attention[] {
   if (preset.problem === null) return [];
   const text = `The file of the preset ${preset.name} is not used`;
-  return [{ text, detail: `${preset.problem}. Lists stay as they are.`, to: editorOf(preset) }];
+  return [{ text, detail: `${preset.problem}. Lists stay as they are.`, to: editorOf(preset.outdated[0]) }];
 }
 
 function outdated(preset: Preset): Attention[] {
@@ -128,12 +180,12 @@ function outdated(preset: Preset): Attention[] {
     isEarly: true,
     accounts: accountsOf(preset.outdated),
     detail: count > 1 ? 'The link opens the first of them.' : undefined,
-    to: editorOf(preset),
+    to: editorOf(preset.outdated[0]),
   });
 }
 
-/** Where the first list is edited that a preset concerns. */
-function editorOf({ outdated: [first] }: Preset): string {
-  if (!first) return '/api-keys';
-  return first.kind === 'key' ? `/api-keys/${first.id}/allow-list` : `/accounts/${first.id}/allow-list`;
+/** Where a list is edited; the list of keys without one. */
+function editorOf(list: Pick<Timer, 'kind' | 'id'> | undefined): string {
+  if (!list) return '/api-keys';
+  return `/${list.kind === 'key' ? 'api-keys' : 'accounts'}/${list.id}/allow-list`;
 }

@@ -68,7 +68,7 @@ function useParts(): Part[] {
       title: 'API keys',
       shown: may('keys.write'),
       find: () => findKeys(withExpiring),
-      calm: `No allow-list has refused a request since yesterday, ${withExpiring ? `no key expires within ${EXPIRY_DAYS} days, and ` : ''}no key is near its limit or the end of a rotation.`,
+      calm: `No allow-list has refused a request since yesterday or is about to go back. No key was refused for credits, ${withExpiring ? `expires within ${EXPIRY_DAYS} days, ` : ''}or is near its limit or the end of a rotation.`,
     },
     {
       title: 'Voices',
