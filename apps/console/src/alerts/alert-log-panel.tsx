@@ -4,7 +4,7 @@ import type { Schema } from '../api/client';
 import { AccountName, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
-import { named, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
@@ -16,16 +16,10 @@ const FILTERS: readonly Filter[] = [
   {
     name: 'kind',
     label: 'What',
-    kind: 'choice',
     choices: ALERT_KIND_NAMES.map((value) => ({ value, label: alertKind(value).name })),
   },
-  { name: 'channel', label: 'Through', kind: 'choice', choices: named(ALERT_CHANNELS) },
-  {
-    name: 'state',
-    label: 'State',
-    kind: 'choice',
-    choices: named(['pending', 'delivered', 'failed', 'cancelled']),
-  },
+  { name: 'channel', label: 'Through', choices: ALERT_CHANNELS },
+  { name: 'state', label: 'State', choices: ['pending', 'delivered', 'failed', 'cancelled'] },
   { name: 'from', label: 'Since', kind: 'date' },
   { name: 'to', label: 'Before', kind: 'date' },
 ];

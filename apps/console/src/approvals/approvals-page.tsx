@@ -6,7 +6,7 @@ import { read, type Schema } from '../api/client';
 import { Differences } from '../audit-log/event';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
-import { named, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { Person, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { capitalised, plural } from '../components/number';
@@ -18,13 +18,8 @@ import { ApprovalActions, STALE, type Decision, ApprovalTarget, Requester } from
 type Approval = Schema['ApprovalResponse'];
 
 const FILTERS: readonly Filter[] = [
-  { name: 'status', label: 'Status', kind: 'choice', choices: named(APPROVAL_STATUSES) },
-  {
-    name: 'requested_by',
-    label: 'Requested by',
-    kind: 'choice',
-    choices: named(['me', 'others']),
-  },
+  { name: 'status', label: 'Status', choices: APPROVAL_STATUSES },
+  { name: 'requested_by', label: 'Requested by', choices: ['me', 'others'] },
   { name: 'account_id', label: 'Account', kind: 'account' },
 ];
 

@@ -2,7 +2,7 @@ import { Button, CloseButton, Group, Menu, Popover, TextInput, UnstyledButton } 
 import { Choice } from './fields';
 import { useState, type FormEvent } from 'react';
 import { AccountField, AccountLabel } from './account-field';
-import { describeValue, type Filter } from './list-filters';
+import { describeValue, named, type Filter } from './list-filters';
 import { ManagerField, ManagerLabel } from './manager-field';
 
 export function AddFilterMenu(props: { filters: readonly Filter[]; onAdd: (name: string) => void }) {
@@ -72,13 +72,13 @@ function ValueLabel({ filter, value }: { filter: Filter; value: string }) {
 function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
   if (filter.kind === 'account') return <AccountField onPick={onApply} />;
   if (filter.kind === 'manager') return <ManagerField filter={filter} value={value} onPick={onApply} />;
-  if (filter.kind === 'choice')
+  if ('choices' in filter)
     return (
       <Choice
         label={filter.label}
         data-autofocus
         value={value ?? ''}
-        data={[{ value: '', label: 'Any' }, ...filter.choices]}
+        data={[{ value: '', label: 'Any' }, ...named(filter.choices)]}
         onPick={(value) => onApply(value || undefined)}
       />
     );

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CopyableId } from './inline';
-import { named, type Filter } from './list-filters';
+import type { Filter } from './list-filters';
 
 /** Typed tags, with spaces or commas between them, as the api takes them. */
 export const toTags = (text: string): string[] =>
@@ -40,5 +40,5 @@ export const MANAGER_FILTER: Filter = {
   name: 'manager',
   label: 'Account manager',
   kind: 'manager',
-  choices: named({ me: 'My accounts', none: 'None yet' }),
+  choices: { me: 'My accounts', none: 'None yet' },
 };

@@ -1,8 +1,8 @@
-import { describeAll, describeValue, knownOf, named, toApiValues, type Filter } from './list-filters';
+import { describeAll, describeValue, knownOf, toApiValues, type Filter } from './list-filters';
 
 const FILTERS: Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
-  { name: 'status', label: 'Status', kind: 'choice', choices: named(['in_review', 'done']) },
+  { name: 'status', label: 'Status', choices: ['in_review', 'done'] },
   { name: 'unused_since', label: 'Not used since', kind: 'date' },
 ];
 const NOW = Date.parse('2026-11-22T12:00:00Z');

@@ -10,13 +10,16 @@ interface Choice {
   label: string;
 }
 
-/** A filter of a list: the name of its parameter, its label, and the kind of its value. */
+/** Values with what each is called; one alone is called what it is. */
+type Choices = readonly (string | Choice)[] | Record<string, string>;
+
+/** A filter of a list: the name of its parameter, its label, and its choices or the kind of its value. */
 export type Filter = { name: string; label: string } & (
+  | { kind?: 'choice'; choices: Choices }
   | { kind: 'search' | 'account' }
   | { kind: 'text'; placeholder?: string }
-  | { kind: 'choice'; choices: readonly Choice[] }
   /** An account manager by id, or one of the choices. */
-  | { kind: 'manager'; choices: readonly Choice[] }
+  | { kind: 'manager'; choices: Choices }
   /** A day, or a number of days from today such as `-90d`: a saved view stays true. */
   | { kind: 'date' }
 );
@@ -25,12 +28,12 @@ const DAYS = /^([+-])(\d{1,4})d$/;
 /** Parameters of every list, beside its filters. */
 const PAGING = ['sort', 'cursor', 'limit'];
 
-export function named(values: readonly string[] | Record<string, string>): Choice[] {
-  const entries = Array.isArray(values)
-    ? values.map((value) => [value, humanize(value)])
-    : Object.entries(values);
-  return entries.map(([value, label]) => ({ value, label }));
+export function named(choices: Choices): Choice[] {
+  if (!isList(choices)) return Object.entries(choices).map(([value, label]) => ({ value, label }));
+  return choices.map((each) => (typeof each === 'string' ? { value: each, label: humanize(each) } : each));
 }
+
+const isList = (choices: Choices): choices is readonly (string | Choice)[] => Array.isArray(choices);
 
 /** What a list knows of an address; anything else changes nothing. */
 export function knownOf(search: ListSearch, filters: readonly Filter[]): ListSearch {
@@ -53,8 +56,8 @@ export function toApiValues(
 }
 
 export function describeValue(filter: Filter, value: string): string {
-  if (filter.kind === 'choice' || filter.kind === 'manager')
-    return filter.choices.find((choice) => choice.value === value)?.label ?? value;
+  if ('choices' in filter)
+    return named(filter.choices).find((choice) => choice.value === value)?.label ?? value;
   const [, sign, days] = (filter.kind === 'date' && DAYS.exec(value)) || [];
   if (days === undefined) return value;
   return sign === '-' ? `${days} days ago` : `in ${days} days`;

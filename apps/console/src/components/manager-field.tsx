@@ -1,7 +1,7 @@
 import { Choice } from './fields';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../api/client';
-import { describeValue, type Filter } from './list-filters';
+import { describeValue, named, type Filter } from './list-filters';
 import { plainName } from './inline';
 
 type ManagerFilter = Extract<Filter, { kind: 'manager' }>;
@@ -24,7 +24,7 @@ export function ManagerField(props: {
       label={filter.label}
       data-autofocus
       value={value ?? ''}
-      data={[{ value: '', label: 'Any' }, ...filter.choices, ...people]}
+      data={[{ value: '', label: 'Any' }, ...named(filter.choices), ...people]}
       onPick={(value) => onPick(value || undefined)}
     />
   );

@@ -1,7 +1,7 @@
 import { DESK_REASONS } from '@app/domain/reviews/desk-reasons';
 import { queryOptions } from '@tanstack/react-query';
 import { api, read, type Schema } from '../api/client';
-import { named, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 
 export type DeskItem = Schema['DeskItemResponse'];
 
@@ -13,20 +13,10 @@ export const KEEP_MS = 60_000;
 export const DESK_KEY = ['review-desk'];
 
 export const DESK_FILTERS: readonly Filter[] = [
-  {
-    name: 'state',
-    label: 'Which',
-    kind: 'choice',
-    choices: named(['open', 'mine', 'taken', 'snoozed', 'decided']),
-  },
-  { name: 'reason', label: 'Reason', kind: 'choice', choices: named(DESK_REASONS) },
+  { name: 'state', label: 'Which', choices: ['open', 'mine', 'taken', 'snoozed', 'decided'] },
+  { name: 'reason', label: 'Reason', choices: DESK_REASONS },
   { name: 'account_id', label: 'Account', kind: 'account' },
-  {
-    name: 'overdue',
-    label: 'Overdue',
-    kind: 'choice',
-    choices: [{ value: 'true', label: 'past the target' }],
-  },
+  { name: 'overdue', label: 'Overdue', choices: { true: 'past the target' } },
 ];
 
 export const summaryQuery = queryOptions({

@@ -6,7 +6,7 @@ import { type Schema, api, read, refresh } from '../api/client';
 import { OpenButton, ActionButton } from '../components/action-dialog';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
-import { named, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { Name, Time, StatusBadge, CopyButton } from '../components/inline';
 import { Banner, ProblemBanner } from '../components/banner';
@@ -17,13 +17,8 @@ import { LeaveConfirmation } from '../components/leave-confirmation';
 
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or e-mail', kind: 'search' },
-  { name: 'role', label: 'Role', kind: 'choice', choices: named(STAFF_ROLES) },
-  {
-    name: 'disabled',
-    label: 'Status',
-    kind: 'choice',
-    choices: named({ false: 'may sign in', true: 'disabled' }),
-  },
+  { name: 'role', label: 'Role', choices: STAFF_ROLES },
+  { name: 'disabled', label: 'Status', choices: { false: 'may sign in', true: 'disabled' } },
 ];
 
 const columnsFor = (onDone: (done: StaffDone) => void): Column<Schema['ListedStaffResponse']>[] => [
@@ -68,11 +63,7 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Schema['ListedSta
     cell: ({ last_sign_in_at: at }) =>
       at === null ? <span className="gr-dimmed">never</span> : <Time at={at} relative />,
   },
-  {
-    header: 'Since',
-    wide: 'tablet',
-    cell: ({ created_at }) => <Time at={created_at} dateOnly />,
-  },
+  { header: 'Since', wide: 'tablet', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
   { header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },
 ];
 

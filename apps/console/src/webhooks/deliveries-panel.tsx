@@ -4,18 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { type Schema, read, api, refresh, useMay } from '../api/client';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
-import { named, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { Panel, Loaded, Facts } from '../components/page';
 import { Time, StatusBadge, type Tone } from '../components/inline';
 import { OpenButton, ActionDialog, type Closing } from '../components/action-dialog';
 
 const FILTERS: readonly Filter[] = [
-  { name: 'state', label: 'State', kind: 'choice', choices: named(['pending', 'delivered', 'failed']) },
+  { name: 'state', label: 'State', choices: ['pending', 'delivered', 'failed'] },
   {
     name: 'event',
     label: 'Event',
-    kind: 'choice',
     choices: [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT].map((value) => ({ value, label: value })),
   },
 ];
