@@ -87,14 +87,12 @@ function whenText({ gather_minutes: minutes, quiet_from, quiet_to, time_zone }: 
   return quiet_from === null ? gathered : `${gathered}, not from ${quiet_from} to ${quiet_to} (${time_zone})`;
 }
 
-const NAMES = ['name', 'email', 'url', 'quiet_from', 'quiet_to', 'time_zone', 'gather_minutes', 'categories'];
-
 export function ContactDialog(
   props: Closing & { owner: Owner; contact?: Contact; onDone: (of: string) => Promise<unknown> },
 ) {
   const { owner, contact, onDone, onClose } = props;
   const edited = useEdited(contact, describeContact);
-  const { begun, problem } = edited;
+  const { begun } = edited;
   const [filled] = useState(() => valuesOf(begun));
   const fields = useFields(filled);
   const [categories, setCategories] = useState<ContactCategory[]>(
@@ -114,7 +112,7 @@ export function ContactDialog(
             reason,
           })
         : addContact(owner, { ...toBody(settings), channel: isMail ? 'email' : 'chat', reason });
-    await call.catch(edited.keep);
+    await call;
     await onDone(values.name);
   };
   return (
@@ -123,12 +121,13 @@ export function ContactDialog(
       of={contact?.name ?? null}
       consequence="It receives the alerts of the rules from now on. Every e-mail has a link to unsubscribe."
       action={contact ? 'Save' : 'Add it'}
-      fields={NAMES}
+      form={fields}
+      fields={['categories']}
       edited={edited}
       onConfirm={save}
       onClose={onClose}
     >
-      <TextInput label="Name" required {...fields.text('name', problem)} />
+      <TextInput label="Name" required {...fields.text('name')} />
       {!contact && (
         <NativeSelect
           label="Reached by"
@@ -136,7 +135,7 @@ export function ContactDialog(
             { value: 'email', label: 'E-mail' },
             { value: 'chat', label: 'Hook: Slack-compatible, PagerDuty, Opsgenie' },
           ]}
-          {...fields.text('channel', problem)}
+          {...fields.text('channel')}
         />
       )}
       {isMail && contacts?.mail_server === false && (
@@ -146,7 +145,7 @@ export function ContactDialog(
         </Banner>
       )}
       {isMail ? (
-        <TextInput label="E-mail address" required {...fields.text('email', problem)} />
+        <TextInput label="E-mail address" required {...fields.text('email')} />
       ) : (
         <TextInput
           label="URL of the hook"
@@ -157,7 +156,7 @@ export function ContactDialog(
           }
           placeholder="https://…"
           required={!contact}
-          {...fields.text('url', problem)}
+          {...fields.text('url')}
         />
       )}
       <Checks
@@ -166,18 +165,18 @@ export function ContactDialog(
         nameOf={(category) => CATEGORY_NAMES[category]}
         value={categories}
         onChange={setCategories}
-        error={fieldProblem(problem, 'categories')}
+        error={fieldProblem(fields.problem, 'categories')}
       />
       <Group grow align="start" wrap="wrap">
-        <TextInput label="Quiet from" type="time" {...fields.text('quiet_from', problem)} />
-        <TextInput label="Quiet to" type="time" {...fields.text('quiet_to', problem)} />
+        <TextInput label="Quiet from" type="time" {...fields.text('quiet_from')} />
+        <TextInput label="Quiet to" type="time" {...fields.text('quiet_to')} />
       </Group>
-      <TextInput label="Time zone of the quiet hours" {...fields.text('time_zone', problem)} />
+      <TextInput label="Time zone of the quiet hours" {...fields.text('time_zone')} />
       <TextInput
         label="Gather alerts for"
         description="In minutes. 0: each alert is sent at once; those of the same moment go together."
         inputMode="numeric"
-        {...fields.text('gather_minutes', problem)}
+        {...fields.text('gather_minutes')}
       />
       {contact?.unsubscribed_at && (
         <Checkbox

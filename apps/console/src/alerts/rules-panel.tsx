@@ -89,7 +89,7 @@ export function RuleDialog(
   const { owner, rule, onDone, onClose } = props;
   const kinds = ALERT_KIND_NAMES.filter((kind) => owner === null || scopesOf(kind).includes('account'));
   const edited = useEdited(rule, describeRule);
-  const { begun, problem } = edited;
+  const { begun } = edited;
   const fields = useFields({
     kind: begun?.kind ?? 'credits_used',
     tier: '',
@@ -111,7 +111,7 @@ export function RuleDialog(
       begun && edited.base
         ? editRule(edited.base, { ...changedFields(settingsOf(begun), body), reason })
         : addRule(owner, { ...body, kind, ...scope, reason });
-    await call.catch(edited.keep);
+    await call;
     await onDone(ruleName({ kind, threshold }));
   };
   return (
@@ -120,7 +120,8 @@ export function RuleDialog(
       of={rule ? ruleName(rule) : null}
       consequence="The alert is sent once for each key or account and period, however often the rule matches."
       action={rule ? 'Save' : 'Add it'}
-      fields={['kind', 'threshold', 'tier', 'key_id', 'channels']}
+      form={fields}
+      fields={['channels']}
       edited={edited}
       onConfirm={save}
       onClose={onClose}
@@ -129,7 +130,7 @@ export function RuleDialog(
         <NativeSelect
           label="What"
           data={kinds.map((value) => ({ value, label: alertKind(value).name }))}
-          {...fields.text('kind', problem)}
+          {...fields.text('kind')}
         />
       )}
       {accepted !== null && (
@@ -138,7 +139,7 @@ export function RuleDialog(
           description={`${accepted.min} to ${accepted.max.toLocaleString('en-GB')}`}
           inputMode="decimal"
           required
-          {...fields.text('threshold', problem)}
+          {...fields.text('threshold')}
         />
       )}
       {!rule && owner === null && scopesOf(kind).includes('tier') && (
@@ -148,14 +149,14 @@ export function RuleDialog(
             { value: '', label: 'all accounts' },
             ...TIER_NAMES.map((tier) => ({ value: tier, label: `tier ${tier}` })),
           ]}
-          {...fields.text('tier', problem)}
+          {...fields.text('tier')}
         />
       )}
       {!rule && owner !== null && (
         <TextInput
           label="Id of a key"
           description="Empty: for the account and all of its keys."
-          {...fields.text('key_id', problem)}
+          {...fields.text('key_id')}
         />
       )}
       <Checks
@@ -164,7 +165,7 @@ export function RuleDialog(
         nameOf={(channel) => CHANNEL_NAMES[channel]}
         value={channels}
         onChange={setChannels}
-        error={fieldProblem(problem, 'channels')}
+        error={fieldProblem(fields.problem, 'channels')}
       />
       <Checkbox
         label="The rule is on"

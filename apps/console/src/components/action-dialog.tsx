@@ -9,7 +9,7 @@ import { Banner, ProblemBanner } from './banner';
 import type { ListSearch } from './list-filters';
 import { ReasonField, useReason } from './reason-field';
 import { reportReverted } from './reverted-change';
-import { TheirChanges, type Edited } from './fields';
+import { TheirChanges, type Edited, type Form } from './fields';
 import { Dialog } from './dialog';
 import type { DialogProps } from './dialog-window';
 
@@ -45,12 +45,14 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   danger?: boolean;
   withReason?: boolean;
   typed?: string;
-  /** Fields between the consequence and the reason, and their names in the body. */
+  /** Fields between the consequence and the reason. What refuses them is said at each. */
   children?: ReactNode;
+  form?: Pick<Form, 'values' | 'keep'>;
+  /** The names of those that are not of the form. */
   fields?: readonly string[];
   disabled?: boolean;
   /** What it edits: a change that came first (412) is shown; one that concerns nothing of this is passed over, and it is sent again. */
-  edited?: Pick<Edited, 'isUnaffected' | 'theirs'>;
+  edited?: Pick<Edited, 'isUnaffected' | 'theirs' | 'keep'>;
   /** Shows the change at once, with the dialog out of the way; what it returns reverts it, and the dialog says why. */
   assume?: () => () => void;
   onConfirm: (reason: string) => Promise<unknown>;
@@ -63,13 +65,13 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
  */
 export function ActionDialog(props: ActionDialogProps) {
   const { title, of, consequence, action = title, dismiss = 'Cancel' } = props;
-  const { danger = false, withReason = true, typed, edited, onConfirm, onClose } = props;
+  const { danger = false, withReason = true, typed, form, edited, onConfirm, onClose } = props;
   const reason = useReason();
   const [typedText, setTypedText] = useState('');
   const isMounted = useIsMounted();
   const mutation = useMutation({
     // What is assumed changes what the dialog was opened with, and must not change what it does.
-    mutationFn: (confirm: typeof onConfirm) => confirm(reason.trimmed),
+    mutationFn: (confirm: typeof onConfirm) => confirm(reason.trimmed).catch(form?.keep).catch(edited?.keep),
     onSuccess: () => {
       if (withReason) reason.remember();
       onClose();
@@ -112,7 +114,10 @@ export function ActionDialog(props: ActionDialogProps) {
           {isConflict(mutation.error) ? (
             <ConflictBanner />
           ) : (
-            <ProblemBanner error={mutation.error} fields={['reason', ...(props.fields ?? [])]} />
+            <ProblemBanner
+              error={mutation.error}
+              fields={['reason', ...Object.keys(form?.values ?? {}), ...(props.fields ?? [])]}
+            />
           )}
           <Group justify="flex-end" className="gr-dialog-buttons">
             <Button variant="default" onClick={onClose}>

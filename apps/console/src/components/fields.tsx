@@ -23,8 +23,8 @@ type TypedElement = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  * browser finds before it sends the form, in place of its bubble, or what the server said, of which `keep` takes note.
  *
  *     const fields = useFields({ name: '', tier: 'free' });
- *     <TextInput label="Name" {...fields.text('name')} />
- *     await call.catch(fields.keep)
+ *     <ActionDialog form={fields} …>
+ *       <TextInput label="Name" {...fields.text('name')} />
  *
  * `begin`: the one in which a dialog begins.
  */
@@ -51,6 +51,8 @@ export function useFields<T extends Record<string, string>>(initial: T, begin?: 
   });
   return { values, set, text, problem: refusal, keep };
 }
+
+export type Form = ReturnType<typeof useFields<Record<string, string>>>;
 
 /** Keeps the browser from showing its bubble, brings the cursor to the first such field, and returns what to say there. */
 function sayInstead(event: InvalidEvent<TypedElement>): string {
@@ -160,7 +162,7 @@ export function Checks<Value extends string>(props: {
   );
 }
 
-type Field = ReturnType<ReturnType<typeof useFields<Record<string, string>>>['text']>;
+type Field = ReturnType<Form['text']>;
 
 /** When what a form raises goes back to what it is now; empty for never. */
 export function UntilInput({ what, field }: { what: string; field: Field }) {

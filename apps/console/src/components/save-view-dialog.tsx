@@ -8,7 +8,7 @@ type Screen = Schema['SaveViewBody']['screen'];
 export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: Screen; query: string }) {
   const fields = useFields({ name: '' });
   const save = async () => {
-    await api.POST('/admin/saved-views', {}, { screen, ...fields.values, query }).catch(fields.keep);
+    await api.POST('/admin/saved-views', {}, { screen, ...fields.values, query });
     await refresh(['saved-views', screen]);
   };
   return (
@@ -18,7 +18,7 @@ export function SaveViewDialog({ screen, query, onClose }: Closing & { screen: S
       consequence="Only you see it. A view with the same name is replaced."
       action="Save"
       withReason={false}
-      fields={['name']}
+      form={fields}
       onConfirm={save}
       onClose={onClose}
     >

@@ -62,7 +62,7 @@ export function PolicyDialog(props: {
   const save = async (reason: string) => {
     const [at, id] = placeOf(scope!);
     const seen = currentOf(policies, scope!) ?? NO_POLICY;
-    await api.PUT(at, id, { ...rules, reason }, seen).catch(fields.keep);
+    await api.PUT(at, id, { ...rules, reason }, seen);
     const { tier } = scope!;
     await onSaved(policy ? policyName(policy) : tier && `tier ${tier}`);
   };
@@ -73,7 +73,8 @@ export function PolicyDialog(props: {
       consequence="Saving it changes no key that exists, but for idle ones. From then on a later expiry is refused. A policy of an account replaces that of its tier, also where a field is empty."
       action="Save"
       disabled={scope === null || isTaken || !isCurrent}
-      fields={POLICY_FIELD_NAMES}
+      form={fields}
+      fields={['permissions']}
       onConfirm={save}
       onClose={onClose}
     >
@@ -174,13 +175,9 @@ export function ApplyPolicyDialog(
   const apply = async (reason: string) => {
     const undo_after_minutes = toNumber(fields.values.undo);
     const body = { grace_days, confirm: String(count), reason, undo_after_minutes };
-    try {
-      await onApplied(await api.POST(`${at}/apply`, id, body, policy));
-      await refresh(['bulk-key-changes'], ['api-keys']);
-    } catch (error) {
-      void dryRun.refetch();
-      fields.keep(error);
-    }
+    const call = api.POST(`${at}/apply`, id, body, policy);
+    await onApplied(await call.finally(() => void dryRun.refetch()));
+    await refresh(['bulk-key-changes'], ['api-keys']);
   };
   return (
     <ActionDialog
@@ -195,7 +192,7 @@ export function ApplyPolicyDialog(
       danger
       typed={count > 0 ? String(count) : undefined}
       disabled={count === 0}
-      fields={['grace_days']}
+      form={fields}
       onConfirm={apply}
       onClose={onClose}
     >

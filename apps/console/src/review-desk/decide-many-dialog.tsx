@@ -17,7 +17,7 @@ export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & {
       public_reason: fields.values.public_reason.trim() || undefined,
       reason,
     };
-    await api.POST('/admin/review-desk/decide-many', {}, body).catch(fields.keep);
+    await api.POST('/admin/review-desk/decide-many', {}, body);
     onDone(`Decided on ${plural(itemIds.length, 'voice')}. Press u to undo it, all of it.`);
   };
   return (
@@ -26,7 +26,7 @@ export function DecideManyDialog({ itemIds, onDone, onClose }: Doing<string> & {
       of={plural(itemIds.length, 'voice')}
       consequence="All of them or none. It does not count as listening, and can be undone for ten minutes."
       action="Decide"
-      fields={['public_reason']}
+      form={fields}
       onConfirm={decide}
       onClose={onClose}
     >

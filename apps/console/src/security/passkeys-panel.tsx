@@ -129,8 +129,8 @@ function NameDialog(
       consequence={hint}
       action={action}
       withReason={false}
-      fields={['name']}
-      onConfirm={() => send(input).then(() => onDone(input), fields.keep)}
+      form={fields}
+      onConfirm={() => send(input).then(() => onDone(input))}
       onClose={onClose}
     >
       <TextInput label="Name" maxLength={100} required {...fields.text('name')} />

@@ -133,7 +133,7 @@ export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   const add = async (reason: string) => {
     const { email, name, role } = fields.values;
     const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
-    const member = await api.POST('/admin/staff', {}, body).catch(fields.keep);
+    const member = await api.POST('/admin/staff', {}, body);
     onDone({ text: `${member.email} has been added.`, invitation: invitationOf(member) });
     void refresh(['staff']);
   };
@@ -143,7 +143,7 @@ export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
       of={null}
       consequence="You get a link for them that is shown once. With it they sign in, and choose a password."
       action="Add"
-      fields={['email', 'name', 'role']}
+      form={fields}
       onConfirm={add}
       onClose={onClose}
     >

@@ -79,8 +79,9 @@ function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose
   const fields = useFields({ aliases: voice.aliases.join('\n') });
   const save = async (reason: string) => {
     const body = { aliases: fields.values.aliases.split(/[\s,]+/).filter((alias) => alias !== ''), reason };
-    const call = api.PUT('/admin/voices/{voice_id}/aliases', voice.voice.voice_id, body, curationOf(voice));
-    onDone('The aliases are saved.', await call.catch(fields.keep));
+    const { voice_id: id } = voice.voice;
+    const saved = await api.PUT('/admin/voices/{voice_id}/aliases', id, body, curationOf(voice));
+    onDone('The aliases are saved.', saved);
   };
   return (
     <ActionDialog
@@ -88,7 +89,7 @@ function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose
       of={voice.voice.name}
       consequence="Programs of this account that have such an id built in speak with this voice. Other accounts do not find it."
       action="Save the aliases"
-      fields={['aliases']}
+      form={fields}
       onConfirm={save}
       onClose={onClose}
     >

@@ -9,7 +9,7 @@ import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { Choice, useFields } from '../components/fields';
 import { useState } from 'react';
-import { api, useMay } from '../api/client';
+import { api, type Schema, useMay } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
@@ -116,10 +116,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       consequence: 'It can be played and spoken with again at once. The account’s webhooks receive an event.',
       action: 'Release it',
       done: 'The voice is released.',
-      change: (reason) => {
-        const body = { state: 'released' as const, notice: '', reason };
-        return api.PUT('/admin/voices/{voice_id}/safety', voice.voice.voice_id, body, curationOf(voice));
-      },
+      change: (reason) => setSafety(voice, { state: 'released', notice: '', reason }),
     },
     share: {
       title: shared ? 'Share with every account' : 'Stop sharing',
@@ -135,6 +132,9 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
     },
   };
 }
+
+const setSafety = (voice: VoiceDetail, body: Schema['VoiceSafetyBody']) =>
+  api.PUT('/admin/voices/{voice_id}/safety', voice.voice.voice_id, body, curationOf(voice));
 
 function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
   const [grade, setGrade] = useState<RecordingGrade>(voice.voice.recording_quality ?? 'ok');
@@ -166,11 +166,10 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
 function TagsDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ tags: voice.tags.join(' ') });
   const save = async () => {
+    const { voice_id: id } = voice.voice;
     const body = { tags: toTags(fields.values.tags) };
-    onDone(
-      'The tags are saved.',
-      await api.PUT('/admin/voices/{voice_id}/tags', voice.voice.voice_id, body, curationOf(voice)),
-    );
+    const saved = await api.PUT('/admin/voices/{voice_id}/tags', id, body, curationOf(voice));
+    onDone('The tags are saved.', saved);
   };
   return (
     <ActionDialog
@@ -196,8 +195,8 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ text: '' });
   const appeal = async (reason: string) => {
     const body = { text: fields.values.text.trim(), reason };
-    const call = api.POST('/admin/voices/{voice_id}/appeal', voice.voice.voice_id, body);
-    onDone('The appeal waits at the review desk.', await call.catch(fields.keep));
+    const saved = await api.POST('/admin/voices/{voice_id}/appeal', voice.voice.voice_id, body);
+    onDone('The appeal waits at the review desk.', saved);
   };
   return (
     <ActionDialog
@@ -205,7 +204,7 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
       of={voice.voice.name}
       consequence="A person listens to the voice and answers. The customer reads the answer and gets a webhook event. A verdict can be appealed once."
       action="Appeal"
-      fields={['text']}
+      form={fields}
       onConfirm={appeal}
       onClose={onClose}
     >
@@ -219,11 +218,8 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ notice: voice.safety?.notice ?? '' });
   const save = async (reason: string) => {
     const body = { state, notice: fields.values.notice.trim(), reason };
-    const call = api.PUT('/admin/voices/{voice_id}/safety', voice.voice.voice_id, body, curationOf(voice));
-    onDone(
-      state === 'held' ? 'The voice is held.' : 'The voice is taken down.',
-      await call.catch(fields.keep),
-    );
+    const saved = await setSafety(voice, body);
+    onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', saved);
   };
   return (
     <ActionDialog
@@ -232,7 +228,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
       consequence="No account can play it or speak with it until it is released. The account’s webhooks receive an event."
       action={state === 'held' ? 'Hold it' : 'Take it down'}
       danger
-      fields={['notice']}
+      form={fields}
       onConfirm={save}
       onClose={onClose}
     >

@@ -132,7 +132,7 @@ export function WebhookDialog(
       begun && edited.base
         ? edit(edited.base, { ...changedFields(settingsOf(begun), body), reason })
         : api.POST('/admin/accounts/{account_id}/webhooks', accountId, { ...body, reason });
-    await onDone(await call.catch(edited.keep));
+    await onDone(await call);
   };
   return (
     <ActionDialog
@@ -144,13 +144,13 @@ export function WebhookDialog(
           : 'Its secret, with which the customer checks what arrives, is shown once.'
       }
       action={webhook ? 'Save' : 'Create it'}
-      fields={['name', 'url']}
+      form={fields}
       edited={edited}
       onConfirm={save}
       onClose={onClose}
     >
-      <TextInput label="Name" required {...fields.text('name', edited.problem)} />
-      <TextInput label="Address" placeholder="https://…" required {...fields.text('url', edited.problem)} />
+      <TextInput label="Name" required {...fields.text('name')} />
+      <TextInput label="Address" placeholder="https://…" required {...fields.text('url')} />
       <Checks label="Events" all={WEBHOOK_EVENT_TYPES} value={events} onChange={setEvents} />
     </ActionDialog>
   );
