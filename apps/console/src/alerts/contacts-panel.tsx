@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -6,23 +6,27 @@ import { ActionDialog, type Closing } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
 import { UserText, Name, plainName, StatusBadge } from '../components/inline';
 import { Banner } from '../components/banner';
-import {
-  contactsKey,
-  listContacts,
-  removeContact,
-  testContact,
-  type Contact,
-  type Owner,
-  CATEGORY_NAMES,
-  addContact,
-  editContact,
-} from './alert-calls';
+import { api } from '../api/client';
+import { contactsOf, listContacts, type Contact, type Owner } from './alert-calls';
 import { fieldProblem } from '../api/problem';
 import { Checks, useEdited, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 
+const contactsQuery = (owner: Owner) =>
+  queryOptions({ queryKey: ['contacts', owner], queryFn: () => listContacts(owner) });
+
+const contactAt = ({ account_id, id: contact_id }: Contact) =>
+  [`${contactsOf(account_id)[0]}/{contact_id}`, { account_id, contact_id }] as const;
+
+const CATEGORY_NAMES: Record<ContactCategory, string> = {
+  credits: 'Credits: used up, running out, unusual use',
+  keys: 'Keys: expiring, rotated, not used',
+  security: 'Security: leaks, refusals, new networks',
+  operations: 'Operations: waiting reviews, dead letters, failing receivers',
+};
+
 export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
-  const query = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });
+  const query = useQuery(contactsQuery(owner));
   return (
     <EditableList
       title="Contacts"
@@ -41,7 +45,10 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           title: 'Send a test message',
           consequence: 'One message is sent at once, even in quiet hours. See it in the log of alerts.',
           action: 'Send a test',
-          send: testContact,
+          send: (contact, reason) => {
+            const [at, params] = contactAt(contact);
+            return api.POST(`${at}/test`, params, { reason });
+          },
           done: 'A test is on its way.',
         },
         {
@@ -50,7 +57,7 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           consequence:
             'It receives nothing more, and messages that wait for it are not sent. What it has received stays in the log.',
           danger: true,
-          send: removeContact,
+          send: (contact, reason) => api.DELETE(...contactAt(contact), { reason }, contact),
           done: 'The contact was removed.',
         },
       ]}
@@ -87,7 +94,7 @@ function whenText({ gather_minutes: minutes, quiet_from, quiet_to, time_zone }: 
   return quiet_from === null ? gathered : `${gathered}, not from ${quiet_from} to ${quiet_to} (${time_zone})`;
 }
 
-export function ContactDialog(
+function ContactDialog(
   props: Closing & { owner: Owner; contact?: Contact; onDone: (of: string) => Promise<unknown> },
 ) {
   const { owner, contact, onDone, onClose } = props;
@@ -99,20 +106,19 @@ export function ContactDialog(
     begun?.categories ?? (owner === null ? ['operations'] : ['credits', 'keys', 'security']),
   );
   const [again, setAgain] = useState(false);
-  const { data: contacts } = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });
+  const { data: contacts } = useQuery(contactsQuery(owner));
   const { values } = fields;
   const isMail = values.channel === 'email';
   const save = async (reason: string) => {
     const settings = settingsOf(values, categories);
-    const call =
-      begun && edited.base
-        ? editContact(edited.base, {
-            ...toBody(changedFields(settingsOf(filled, begun.categories), settings)),
-            ...(again && { subscribed: 'true' as const }),
-            reason,
-          })
-        : addContact(owner, { ...toBody(settings), channel: isMail ? 'email' : 'chat', reason });
-    await call;
+    if (begun && edited.base) {
+      const changes = toBody(changedFields(settingsOf(filled, begun.categories), settings));
+      const body = { ...changes, ...(again && { subscribed: 'true' as const }), reason };
+      await api.PATCH(...contactAt(edited.base), body, edited.base);
+    } else {
+      const body = { ...toBody(settings), channel: isMail ? ('email' as const) : ('chat' as const), reason };
+      await api.POST(...contactsOf(owner), body);
+    }
     await onDone(values.name);
   };
   return (

@@ -1,4 +1,4 @@
-import { alertKind, ALERT_KIND_NAMES } from '@app/domain/alerts/alert-kinds';
+import { alertKind, ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
 import { useQuery } from '@tanstack/react-query';
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { channelsOf, scopesOf, type AlertChannel } from '@app/domain/alerts/alert-rule';
@@ -7,25 +7,40 @@ import { useState } from 'react';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
 import { Name, StatusBadge } from '../components/inline';
-import { plural } from '../components/number';
-import {
-  CHANNEL_NAMES,
-  ruleName,
-  thresholdText,
-  type Owner,
-  listRules,
-  removeRule,
-  rulesKey,
-  type Rule,
-  addRule,
-  editRule,
-} from './alert-calls';
+import { formatNumber, plural } from '../components/number';
+import { api, likePath } from '../api/client';
+import { listRules, RULES, RULES_OF_ACCOUNT, type Owner, type Rule } from './alert-calls';
 import { fieldProblem } from '../api/problem';
 import { Checks, useEdited, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 
+const RULE = `${RULES}/{rule_id}` as const;
+const RULE_OF_ACCOUNT = likePath(RULE, `${RULES_OF_ACCOUNT}/{rule_id}`);
+
+const ruleAt = ({ account_id, id: rule_id }: Rule) =>
+  [account_id === null ? RULE : RULE_OF_ACCOUNT, { account_id, rule_id }] as const;
+
+const CHANNEL_NAMES: Record<AlertChannel, string> = {
+  webhook: 'Webhooks of the account',
+  email: 'E-mail',
+  chat: 'Chat hooks',
+};
+
+const ruleName = ({ kind, threshold }: { kind: AlertKind; threshold: number | null }): string =>
+  `${alertKind(kind).name} ${thresholdText(kind, threshold)}`;
+
+function thresholdText(kind: AlertKind, threshold: number | null): string {
+  const accepted = alertKind(kind).threshold;
+  if (accepted === null || threshold === null) return 'each time';
+  const amount = formatNumber(threshold);
+  const unit = threshold === 1 ? accepted.unit.replace(/s$/, '') : accepted.unit;
+  if (accepted.unit === 'percent') return `at ${amount} %`;
+  if (accepted.unit === 'times') return `${amount} times the usual`;
+  return accepted.when === 'within' ? `within ${amount} ${unit}` : `from ${amount} ${unit}`;
+}
+
 export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
-  const query = useQuery({ queryKey: rulesKey(owner), queryFn: () => listRules(owner) });
+  const query = useQuery({ queryKey: ['alert-rules', owner], queryFn: () => listRules(owner) });
   const firsts = new Map(query.data?.items.toReversed().map(({ kind, id }) => [kind, id]));
   return (
     <EditableList
@@ -41,7 +56,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
           title: 'Remove the rule',
           consequence: 'If it is the last of its kind in this scope, the wider rules apply instead.',
           danger: true,
-          send: removeRule,
+          send: (rule, reason) => api.DELETE(...ruleAt(rule), { reason }, rule),
           done: 'The rule was removed.',
         },
       ]}
@@ -83,7 +98,7 @@ function Scope({ rule }: { rule: Rule }) {
   return <>{rule.scope === 'account' ? 'the account' : 'all accounts'}</>;
 }
 
-export function RuleDialog(
+function RuleDialog(
   props: Closing & { owner: Owner; rule?: Rule; onDone: (of: string) => Promise<unknown> },
 ) {
   const { owner, rule, onDone, onClose } = props;
@@ -98,20 +113,19 @@ export function RuleDialog(
   });
   const [channels, setChannels] = useState<AlertChannel[]>(begun?.channels ?? ['email', 'chat']);
   const [enabled, setEnabled] = useState(begun?.enabled ?? true);
-  const { kind } = fields.values;
+  const { kind, tier, key_id } = fields.values;
   const possible = channelsOf(kind);
   const accepted = alertKind(kind).threshold;
   const save = async (reason: string) => {
     const threshold = accepted === null ? null : toNumber(fields.values.threshold);
     const chosen = channels.filter((channel) => possible.includes(channel));
     const body = { threshold, channels: chosen, enabled };
-    const { tier, key_id } = fields.values;
-    const scope = { tier: (tier || null) as Rule['tier'], key_id: key_id.trim() || null };
-    const call =
-      begun && edited.base
-        ? editRule(edited.base, { ...changedFields(settingsOf(begun), body), reason })
-        : addRule(owner, { ...body, kind, ...scope, reason });
-    await call;
+    if (begun && edited.base) {
+      const changes = { ...changedFields(settingsOf(begun), body), reason };
+      await api.PATCH(...ruleAt(edited.base), changes, edited.base);
+    } else if (owner === null) {
+      await api.POST(RULES, {}, { ...body, kind, tier: (tier || null) as Rule['tier'], reason });
+    } else await api.POST(RULES_OF_ACCOUNT, owner, { ...body, kind, key_id: key_id.trim() || null, reason });
     await onDone(ruleName({ kind, threshold }));
   };
   return (

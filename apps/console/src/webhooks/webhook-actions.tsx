@@ -9,8 +9,6 @@ import { changedFields, type Described } from '../components/changed-fields';
 import { Checks, useEdited, useFields } from '../components/fields';
 
 type Webhook = Schema['WebhookResponse'];
-type Action = 'test' | 'switch' | 'rotate' | 'delete';
-
 export interface WebhookDone {
   text: string;
   secret?: string;
@@ -21,20 +19,33 @@ interface WebhookActionProps {
   onDone: (done: WebhookDone) => Promise<unknown>;
 }
 
+const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}';
+
+const pathOf = ({ account_id, id: webhook_id }: Webhook) => ({ account_id, webhook_id });
+
 export function WebhookActions({ webhook, onDone }: WebhookActionProps) {
-  const [action, setAction] = useState<Action | 'edit' | null>(null);
-  const close = () => setAction(null);
-  const words = wordsFor(webhook);
+  const [picked, setPicked] = useState<Action | 'edit' | null>(null);
+  const navigate = useNavigate();
+  const close = () => setPicked(null);
+  const actions = actionsOf(webhook);
+  const action = picked !== null && picked !== 'edit' ? actions[picked] : null;
+  const confirm = async (reason: string) => {
+    const saved = await action!.send(reason);
+    if (picked !== 'delete')
+      return onDone({ text: action!.done, secret: saved && 'secret' in saved ? saved.secret : undefined });
+    const params = { accountId: webhook.account_id };
+    return navigate({ to: '/accounts/$accountId/webhooks', params });
+  };
   return (
     <>
       <ActionsMenu
         actions={[
           ['edit', 'Edit…'],
-          ...(Object.keys(words) as Action[]).map((name) => [name, `${words[name].action}…`] as const),
+          ...(Object.keys(actions) as Action[]).map((name) => [name, `${actions[name].title}…`] as const),
         ]}
-        onPick={setAction}
+        onPick={setPicked}
       />
-      {action === 'edit' && (
+      {picked === 'edit' && (
         <WebhookDialog
           accountId={webhook.account_id}
           webhook={webhook}
@@ -42,78 +53,44 @@ export function WebhookActions({ webhook, onDone }: WebhookActionProps) {
           onClose={close}
         />
       )}
-      {action !== null && action !== 'edit' && (
-        <WordsDialog webhook={webhook} action={action} onDone={onDone} onClose={close} />
-      )}
+      {action && <ActionDialog {...action} of={webhook.name} onConfirm={confirm} onClose={close} />}
     </>
   );
 }
 
-function WordsDialog(props: WebhookActionProps & { action: Action; onClose: () => void }) {
-  const { webhook, action, onDone, onClose } = props;
-  const navigate = useNavigate();
-  const text = wordsFor(webhook)[action];
-  const confirm = async (reason: string) => {
-    const secret = await perform(action, webhook, reason);
-    if (action === 'delete') {
-      const params = { accountId: webhook.account_id };
-      return navigate({ to: '/accounts/$accountId/webhooks', params });
-    }
-    return onDone({ text: text.done, secret });
-  };
-  return (
-    <ActionDialog
-      title={text.action}
-      of={webhook.name}
-      consequence={text.consequence}
-      action={text.action}
-      danger={action === 'delete' || action === 'rotate'}
-      onConfirm={confirm}
-      onClose={onClose}
-    />
-  );
-}
+type Action = keyof ReturnType<typeof actionsOf>;
 
-const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}';
-
-async function perform(action: Action, webhook: Webhook, reason: string): Promise<string | undefined> {
-  const path = { account_id: webhook.account_id, webhook_id: webhook.id };
-  if (action === 'rotate') return (await api.POST(`${ONE}/rotate-secret`, path, { reason }, webhook)).secret;
-  if (action === 'test') await api.POST(`${ONE}/test`, path, { reason });
-  else if (action === 'delete') await api.DELETE(ONE, path, { reason }, webhook);
-  else await api.PATCH(ONE, path, { enabled: !webhook.enabled, reason }, webhook);
-  return undefined;
-}
-
-function wordsFor({
-  enabled,
-}: Webhook): Record<Action, { action: string; consequence: string; done: string }> {
+function actionsOf(webhook: Webhook) {
+  const path = pathOf(webhook);
+  const { enabled } = webhook;
   return {
     test: {
-      action: 'Send a test',
+      title: 'Send a test',
       consequence: 'One event of the type webhook.test is sent; see it among the deliveries.',
       done: 'A test is on its way.',
+      send: (reason: string) => api.POST(`${ONE}/test`, path, { reason }),
     },
-    switch: enabled
-      ? {
-          action: 'Disable',
-          consequence: 'Nothing is sent to it until it is enabled again.',
-          done: 'The webhook is disabled.',
-        }
-      : {
-          action: 'Enable',
-          consequence: 'Events from now on are sent to it again.',
-          done: 'The webhook is enabled.',
-        },
+    switch: {
+      title: enabled ? 'Disable' : 'Enable',
+      consequence: enabled
+        ? 'Nothing is sent to it until it is enabled again.'
+        : 'Events from now on are sent to it again.',
+      done: enabled ? 'The webhook is disabled.' : 'The webhook is enabled.',
+      send: (reason: string) => api.PATCH(ONE, path, { enabled: !enabled, reason }, webhook),
+    },
     rotate: {
-      action: 'Rotate the secret',
+      title: 'Rotate the secret',
       consequence: 'What is sent is signed with the new secret at once. It is shown once.',
+      danger: true,
       done: 'The secret was rotated.',
+      send: (reason: string) => api.POST(`${ONE}/rotate-secret`, path, { reason }, webhook),
     },
     delete: {
-      action: 'Delete',
+      title: 'Delete',
       consequence: 'The endpoint and its deliveries are removed, and nothing more is sent to it.',
+      danger: true,
       done: 'The webhook was deleted.',
+      send: (reason: string) => api.DELETE(ONE, path, { reason }, webhook),
     },
   };
 }
@@ -130,7 +107,7 @@ export function WebhookDialog(
     const body = { ...fields.values, events };
     const call: Promise<Webhook> =
       begun && edited.base
-        ? edit(edited.base, { ...changedFields(settingsOf(begun), body), reason })
+        ? api.PATCH(ONE, pathOf(begun), { ...changedFields(settingsOf(begun), body), reason }, edited.base)
         : api.POST('/admin/accounts/{account_id}/webhooks', accountId, { ...body, reason });
     await onDone(await call);
   };
@@ -157,11 +134,6 @@ export function WebhookDialog(
 }
 
 const settingsOf = ({ name, url, events }: Webhook) => ({ name, url, events });
-
-function edit(webhook: Webhook, body: Schema['EditWebhookBody']) {
-  const path = { account_id: webhook.account_id, webhook_id: webhook.id };
-  return api.PATCH('/admin/accounts/{account_id}/webhooks/{webhook_id}', path, body, webhook);
-}
 
 function describeWebhook({ name, url, events, enabled }: Webhook): Described {
   return [
