@@ -126,14 +126,14 @@ describe('sign-in', () => {
     await window.sees('Home');
     await window.open('/security');
     await window.sees('You have no passkey yet.');
-    await window.button('Add a passkey').click();
+    await window.button('New passkey…').click();
     await window.field(/^Name/).fill('The blue laptop');
     await window.button('Continue').click();
-    await window.sees('The passkey The blue laptop was added.');
-    await window.button('Rename the passkey The blue laptop').click();
+    await window.sees('The blue laptop: The passkey was added.');
+    await window.button('Rename The blue laptop').click();
     await window.field(/^Name/).fill('The green laptop');
     await window.button('Rename').last().click();
-    await window.sees('The passkey is called The green laptop now.');
+    await window.sees('The green laptop: The passkey was renamed.');
 
     await signOut(window, name);
     await window.button('Sign in with a passkey').click();
@@ -148,13 +148,13 @@ describe('sign-in', () => {
     await window.button('Use your passkey').click();
     await window.sees('Home');
     await window.open('/security');
-    await window.button('Remove the passkey The green laptop').click();
+    await window.button('Remove The green laptop').click();
     const remove = window.page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true });
     await remove.click();
     await window.sees('The role support requires a second factor.');
     await stack.dataSource.query('UPDATE staff_auth.role_policy SET second_factor_required = false');
     await remove.click();
-    await window.sees('The passkey The green laptop was removed.');
+    await window.sees('The green laptop: The passkey was removed.');
 
     await signOut(window, name);
     await window.button('Sign in with a passkey').click();

@@ -1,7 +1,7 @@
 import { ALERT_KIND_NAMES, alertKind } from '@app/domain/alerts/alert-kinds';
 import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
 import type { Schema } from '../api/client';
-import { AccountName, UserText, Time, StatusBadge, type Tone } from '../components/inline';
+import { AccountName, Noted, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import type { Filter } from '../components/list-filters';
@@ -44,21 +44,17 @@ const COLUMNS: Column<Message>[] = [
     id: 'recipient',
     header: 'Sent to',
     cell: ({ recipient, channel }) => (
-      <div>
+      <Noted note={channel}>
         <UserText>{recipient}</UserText>
-        <div className="gr-dimmed">{channel}</div>
-      </div>
+      </Noted>
     ),
   },
   {
     header: 'What',
     cell: ({ summary, alerts }) => (
-      <div>
+      <Noted note={alerts > 1 && `and ${formatNumber(alerts - 1)} more in the same message`}>
         <UserText>{summary}</UserText>
-        {alerts > 1 && (
-          <div className="gr-dimmed">and {formatNumber(alerts - 1)} more in the same message</div>
-        )}
-      </div>
+      </Noted>
     ),
   },
   {

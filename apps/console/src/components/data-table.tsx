@@ -17,20 +17,16 @@ import type { useListSearch } from './list-search';
 import { Peek } from './peek';
 import { formatNumber } from './number';
 import type { Selection } from './selection';
-import { ownId } from './simple-table';
+import { cellsOf, ownId, type SimpleColumn } from './simple-table';
 import { TableSettings, useTableSetting, type TableSetting } from './table-settings';
 import { useRowKeys } from './use-row-keys';
 
 /** A column. `sort` is the server's name of the order, for columns that can be sorted by. */
-export interface Column<T> {
+export interface Column<T> extends Omit<SimpleColumn<T>, 'className'> {
   header: string;
   /** By which the reader's choice of columns is stored, where it is not the header. */
   id?: string;
-  cell: (row: T) => ReactNode;
   sort?: string;
-  number?: boolean;
-  /** Only where there is room for it: not on phones, or only in a window of some 1,400 px. */
-  wide?: 'tablet' | 'desk';
 }
 
 /** A page of a list, as every list of the staff API returns it. */
@@ -199,16 +195,7 @@ const Row = memo(function Row<T>(props: RowProps<T>) {
           <Checkbox size="xs" aria-label={`Select ${name}`} checked={isSelected} onChange={toggle} />
         </td>
       )}
-      {columns.map((column) => (
-        <td
-          key={idOf(column)}
-          data-label={column.header}
-          data-wide={column.wide}
-          className={column.number ? 'gr-number' : undefined}
-        >
-          <div style={{ minWidth: 0 }}>{column.cell(row)}</div>
-        </td>
-      ))}
+      {cellsOf(columns, row)}
       {peeked !== undefined && (
         <td>
           <Button

@@ -16,14 +16,12 @@ interface RowDialog<T> {
   onClose: () => void;
 }
 
-/** What can be done with a row beside editing it, and needs nothing but a reason. */
-interface RowAction<T> {
+/** What can be done with a row beside editing it, and needs nothing but a confirmation; `action` says more than its verb. */
+interface RowAction<T> extends Pick<
+  ComponentProps<typeof ActionDialog>,
+  'title' | 'consequence' | 'action' | 'danger' | 'withReason'
+> {
   verb: string;
-  title: string;
-  consequence: string;
-  /** The button of its dialog; the verb, unless it says more. */
-  action?: string;
-  danger?: boolean;
   send: (row: T, reason: string) => Promise<unknown>;
   done: string;
 }
@@ -40,13 +38,17 @@ export function EditableList<T extends { id: string }>(props: {
   columns: ComponentProps<typeof SimpleTable<T>>['columns'];
   actions: readonly RowAction<T>[];
   mayChange: boolean;
+  mayAdd?: boolean;
+  /** The verb of editing a row. */
+  edit?: string;
   nameOf: (row: T) => string;
   dialog: (dialog: RowDialog<T>) => ReactNode;
 }) {
-  const { title, noun, hint, notices, empty, query, columns, actions, mayChange, nameOf, dialog } = props;
+  const { title, noun, hint, notices, empty, query, columns, actions, nameOf, dialog } = props;
+  const { mayChange, mayAdd = mayChange, edit = 'Edit' } = props;
   const [isAdding, setAdding] = useRequestedAction([noun]);
   const [chosen, setChosen] = useState<{ verb: string; row: T } | null>(null);
-  const open = isAdding && mayChange ? { verb: 'Edit', row: undefined } : chosen;
+  const open = isAdding && mayAdd ? { verb: edit, row: undefined } : chosen;
   const action = actions.find(({ verb }) => verb === open?.verb);
   const [done, setDone] = useState<Done | null>(null);
   // As it was read last: after a conflict that is what the next confirmation is about.
@@ -59,12 +61,12 @@ export function EditableList<T extends { id: string }>(props: {
     setDone({ text, of });
     return query.refetch();
   };
-  const verbs = ['Edit', ...actions.map(({ verb }) => verb)];
+  const verbs = [edit, ...actions.map(({ verb }) => verb)];
   return (
     <Panel
       title={title}
       actions={
-        mayChange && (
+        mayAdd && (
           <Button size="xs" variant="default" onClick={() => setAdding(noun)}>
             New {noun}…
           </Button>

@@ -124,6 +124,16 @@ function relativeText(time: Date): string {
     : RELATIVE.format(Math.round(secs / length), unit);
 }
 
+/** A value of a list, with what is said of it beneath. */
+export function Noted({ note, children }: { note: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      {children}
+      {note && <div className="gr-dimmed">{note}</div>}
+    </>
+  );
+}
+
 export type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'info';
 
 /** A state in a word, beside a mark whose shape and colour say the same. */

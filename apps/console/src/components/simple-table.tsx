@@ -3,13 +3,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
 import { Loaded } from './page';
 
-interface SimpleColumn<T> {
+export interface SimpleColumn<T> {
   header: ReactNode;
   cell: (row: T) => ReactNode;
-  /** For cards on narrow screens, where the header is not a text. */
-  label?: string;
   number?: boolean;
-  /** Where there is room for it. */
+  /** Only where there is room for it: not on phones, or only in a window of some 1,400 px. */
   wide?: 'tablet' | 'desk';
   className?: string;
 }
@@ -63,16 +61,7 @@ export function SimpleTable<T>(props: {
               ref={rowId(each) === current ? row : undefined}
               aria-current={rowId(each) === current || undefined}
             >
-              {shown.map(({ header, label, cell, number, wide, className }, place) => (
-                <td
-                  key={place}
-                  data-label={label ?? (typeof header === 'string' ? header : undefined)}
-                  data-wide={wide}
-                  className={number ? 'gr-number' : className}
-                >
-                  <div style={{ minWidth: 0 }}>{cell(each)}</div>
-                </td>
-              ))}
+              {cellsOf(shown, each)}
             </tr>
           ))}
         </tbody>
@@ -80,6 +69,19 @@ export function SimpleTable<T>(props: {
     </div>
   );
 }
+
+/** The cells of a row; as a card, each says what its column is. */
+export const cellsOf = <T,>(columns: readonly SimpleColumn<T>[], row: T) =>
+  columns.map(({ header, cell, number, wide, className }, place) => (
+    <td
+      key={place}
+      data-label={typeof header === 'string' ? header : undefined}
+      data-wide={wide}
+      className={number ? 'gr-number' : className}
+    >
+      <div style={{ minWidth: 0 }}>{cell(row)}</div>
+    </td>
+  ));
 
 export function LoadedTable<T>(
   props: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & {

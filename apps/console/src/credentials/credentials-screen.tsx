@@ -1,12 +1,12 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secrets-panel';
-import type { Closing, Done } from '../components/action-dialog';
+import { OpenButton, type Closing, type Done } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import type { List } from '../components/list-search';
-import { Name, Time } from '../components/inline';
+import { Name, Noted, Time } from '../components/inline';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
@@ -46,7 +46,7 @@ export function CredentialsScreen<C extends Credential, Action extends string>(p
   NewDialog: (props: DialogProps) => ReactNode;
 }) {
   const { title, hint, ifLost, empty, list, query, columns, may, actionsOf, dialogs, NewDialog } = props;
-  const [dialog, setDialog] = useState<{ action: Action; of: C } | 'new' | null>(null);
+  const [open, setOpen] = useState<{ action: Action; of: C } | null>(null);
   const [done, setDone] = useState<CredentialDone | null>(null);
   const [created, setCreated] = useState<NonNullable<CredentialDone['created']>[]>([]);
   const onDone = (what: CredentialDone) => {
@@ -56,19 +56,21 @@ export function CredentialsScreen<C extends Credential, Action extends string>(p
     if (another) setCreated((before) => [another, ...before.filter(({ id }) => id !== another.id)]);
     return query.refetch();
   };
-  const handlers = { onDone, onClose: () => setDialog(null) };
-  const Dialog: ((props: DialogOf<C>) => ReactNode) | null =
-    dialog === null || dialog === 'new' ? null : dialogs[dialog.action];
+  const Dialog: ((props: DialogOf<C>) => ReactNode) | null = open && dialogs[open.action];
   const actions: Column<C> = {
     header: 'Action',
     cell: (of) => (
-      <RowActions actions={actionsOf(of)} of={of.name} onPick={(action) => setDialog({ action, of })} />
+      <RowActions actions={actionsOf(of)} of={of.name} onPick={(action) => setOpen({ action, of })} />
     ),
   };
   return (
     <Stack>
       <PageHeader title={title} hint={hint}>
-        {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
+        {may && (
+          <OpenButton variant="filled" label="New credential…">
+            {(close) => <NewDialog onDone={onDone} onClose={close} />}
+          </OpenButton>
+        )}
       </PageHeader>
       {done && <ReceiptBanner {...done}>{done.text}</ReceiptBanner>}
       {created.map(({ name, secret }) => (
@@ -93,11 +95,11 @@ export function CredentialsScreen<C extends Credential, Action extends string>(p
           empty={empty}
         />
       </Panel>
-      {dialog === 'new' && <NewDialog {...handlers} />}
-      {Dialog !== null && dialog !== null && dialog !== 'new' && (
+      {open && Dialog && (
         <Dialog
-          credential={query.data?.items.find(({ id }) => id === dialog.of.id) ?? dialog.of}
-          {...handlers}
+          credential={query.data?.items.find(({ id }) => id === open.of.id) ?? open.of}
+          onDone={onDone}
+          onClose={() => setOpen(null)}
         />
       )}
     </Stack>
@@ -114,9 +116,8 @@ export const USED_COLUMN: Column<Credential> = {
   id: 'used',
   header: 'Last use',
   cell: ({ last_used_at, last_used_address }) => (
-    <>
+    <Noted note={last_used_address && <span className="gr-mono">{last_used_address}</span>}>
       <Time at={last_used_at} relative />
-      {last_used_address && <div className="gr-mono gr-dimmed">{last_used_address}</div>}
-    </>
+    </Noted>
   ),
 };

@@ -8,7 +8,7 @@ import { Checks, Choice, useFields } from '../components/fields';
 import type { Column } from '../components/data-table';
 import { named } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
-import { Name, Time, StatusBadge } from '../components/inline';
+import { Name, Noted, Time, StatusBadge } from '../components/inline';
 import {
   CredentialsScreen,
   HINT_COLUMN,
@@ -64,10 +64,9 @@ const COLUMNS: Column<Credential>[] = [
     id: 'name',
     header: 'Program',
     cell: ({ name, purpose }) => (
-      <>
+      <Noted note={purpose}>
         <Name>{name}</Name>
-        <div className="gr-dimmed">{purpose}</div>
-      </>
+      </Noted>
     ),
   },
   HINT_COLUMN,
@@ -76,7 +75,7 @@ const COLUMNS: Column<Credential>[] = [
     cell: (credential) => (
       <>
         <Status {...credential} />
-        <div className="gr-dimmed">
+        <div>
           <Link to="/explain" search={{ credential: credential.id } as never}>
             Explain a request
           </Link>
@@ -88,13 +87,7 @@ const COLUMNS: Column<Credential>[] = [
     id: 'permissions',
     header: 'May',
     cell: ({ permissions, accounts, tag }) => (
-      <>
-        {permissions.join(', ')}
-        <div className="gr-dimmed">
-          {BOUNDS[accounts]}
-          {tag && `: ${tag}`}
-        </div>
-      </>
+      <Noted note={tag ? `${BOUNDS[accounts]}: ${tag}` : BOUNDS[accounts]}>{permissions.join(', ')}</Noted>
     ),
   },
   USED_COLUMN,

@@ -4,11 +4,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api, queryClient, refresh, useMe } from '../api/client';
-import { fieldProblem } from '../api/problem';
 import { AccountName, UserText, Name, Time, StatusBadge } from '../components/inline';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner, ProblemBanner } from '../components/banner';
-import { Choice } from '../components/fields';
+import { Choice, useFields } from '../components/fields';
 import { useKeys } from '../components/keyboard';
 import { humanize } from '../components/number';
 import { isSending } from '../components/pressed-key';
@@ -175,8 +174,7 @@ function TakeBanner({ item }: { item: DeskItem }) {
 function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice: VoiceDetail | undefined }) {
   const current = item.recording_quality;
   const [grade, setGrade] = useState<RecordingGrade | null>(null);
-  const [publicReason, setPublicReason] = useState('');
-  const [response, setResponse] = useState('');
+  const fields = useFields({ answer: '', public_reason: '' });
   const needsResponse = item.appeal !== null && item.appeal.answer === null;
   const responseField = useRef<HTMLInputElement | null>(null);
   useEffect(() => void (grade !== null && responseField.current?.focus()), [grade]);
@@ -198,8 +196,8 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
     mutationFn: (input: RecordingGrade) => {
       const body = {
         grade: input,
-        public_reason: publicReason.trim() || undefined,
-        answer: response.trim() || undefined,
+        public_reason: fields.values.public_reason.trim() || undefined,
+        answer: fields.values.answer.trim() || undefined,
         reason: reason.trimmed,
         unheard: !hasListened,
       };
@@ -258,20 +256,17 @@ function DecideForm({ item, voice, onDecided, onLeft }: DeskItemProps & { voice:
         <TextInput
           label="Answer to the appeal"
           ref={responseField}
-          error={fieldProblem(decide.error, 'answer')}
           description="The customer reads it, whether the grade stays or not."
           required
           maxLength={500}
-          value={response}
-          onChange={(event) => setResponse(event.currentTarget.value)}
+          {...fields.text('answer', decide.error)}
         />
       )}
       {!item.blind && !needsResponse && (
         <TextInput
           label="What the customer reads"
           description="Optional. The customer does not see your reason below."
-          value={publicReason}
-          onChange={(event) => setPublicReason(event.currentTarget.value)}
+          {...fields.text('public_reason', decide.error)}
         />
       )}
       {isRequested && isUnheard && (

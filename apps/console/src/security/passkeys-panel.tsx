@@ -1,163 +1,99 @@
-import { LoadedTable } from '../components/simple-table';
-import { Button, Text, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, read, type Schema, refresh, meQuery } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { Panel } from '../components/page';
-import { UserText, Time } from '../components/inline';
 import { Banner } from '../components/banner';
-import { RowActions } from '../components/row-actions';
+import { EditableList } from '../components/editable-list';
 import { useFields } from '../components/fields';
+import { UserText, Time } from '../components/inline';
 import { addPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
 import { deviceName } from './device-name';
 
 type Passkey = Schema['PasskeyResponse'];
-type Open = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey };
-
-const ROW_ACTIONS = [
-  ['rename', 'Rename'],
-  ['remove', 'Remove'],
-] as const;
-
-const PASSKEYS_KEY = ['own-passkeys'];
 
 export function PasskeysPanel() {
-  const query = useQuery(read(PASSKEYS_KEY, '/admin/me/passkeys'));
+  const query = useQuery(read(['own-passkeys'], '/admin/me/passkeys'));
   const { data: methods } = useQuery(methodsQuery);
-  const [open, setOpen] = useState<Open | null>(null);
-  const [done, setDone] = useState<string | null>(null);
   const obstacle = methods ? passkeyObstacle(methods.passkey_host) : null;
-  const finish = async (text: string) => {
-    setDone(text);
-    await refresh(PASSKEYS_KEY, meQuery.queryKey);
-  };
-  const close = () => setOpen(null);
   return (
-    <Panel
+    <EditableList
       title="Passkeys"
-      actions={
-        obstacle === null && (
-          <Button size="xs" variant="default" onClick={() => setOpen({ kind: 'add' })}>
-            Add a passkey
-          </Button>
-        )
+      noun="passkey"
+      hint={
+        <Stack gap="md">
+          A passkey signs you in with the fingerprint, face or PIN of your device. It needs no password and no
+          code, and it is the second factor that a role may require.
+          {obstacle !== null && <Banner>{obstacle}</Banner>}
+        </Stack>
       }
-      gap="md"
-    >
-      <Text c="dimmed">
-        A passkey signs you in with the fingerprint, face or PIN of your device. It needs no password and no
-        code, and it is the second factor that a role may require.
-      </Text>
-      {obstacle !== null && <Banner>{obstacle}</Banner>}
-      {done !== null && <Banner tone="good">{done}</Banner>}
-      <LoadedTable
-        name="Passkeys"
-        query={query}
-        empty={<Text>You have no passkey yet.</Text>}
-        columns={[
-          { header: 'Name', cell: (passkey) => <UserText>{passkey.name}</UserText> },
-          {
-            header: 'Stored in',
-            cell: (passkey) =>
-              passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device'),
+      empty={['No passkeys', 'You have no passkey yet.']}
+      query={query}
+      mayAdd={obstacle === null}
+      mayChange
+      edit="Rename"
+      actions={[
+        {
+          verb: 'Remove',
+          title: 'Remove the passkey',
+          consequence: 'It no longer signs you in. Delete it on your device too.',
+          danger: true,
+          withReason: false,
+          send: async ({ id }) => {
+            await api.DELETE('/admin/me/passkeys/{passkey_id}', id);
+            await refresh(meQuery.queryKey);
           },
-          { header: 'Added', cell: (passkey) => <Time at={passkey.created_at} /> },
-          {
-            header: 'Last used',
-            cell: (passkey) =>
-              passkey.last_used_at === null ? 'never' : <Time at={passkey.last_used_at} relative />,
-          },
-          {
-            header: 'Action',
-            cell: (passkey) => (
-              <RowActions
-                actions={ROW_ACTIONS}
-                of={`the passkey ${passkey.name}`}
-                onPick={(kind) => setOpen({ kind, passkey })}
-              />
-            ),
-          },
-        ]}
-      />
-      {open?.kind === 'add' && (
-        <NameDialog
-          title="Add a passkey"
-          of={null}
-          hint="Then your browser asks for your fingerprint, face or PIN."
-          name={deviceName(navigator.userAgent)}
-          action="Continue"
-          send={addPasskey}
-          onDone={(name) => finish(`The passkey ${name} was added.`)}
-          onClose={close}
+          done: 'The passkey was removed.',
+        },
+      ]}
+      nameOf={({ name }) => name}
+      columns={[
+        { header: 'Name', cell: (passkey) => <UserText>{passkey.name}</UserText> },
+        {
+          header: 'Stored in',
+          cell: (passkey) => passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device'),
+        },
+        { header: 'Added', cell: (passkey) => <Time at={passkey.created_at} /> },
+        {
+          header: 'Last used',
+          cell: (passkey) =>
+            passkey.last_used_at === null ? 'never' : <Time at={passkey.last_used_at} relative />,
+        },
+      ]}
+      dialog={({ row, onDone, onClose }) => (
+        <PasskeyDialog
+          passkey={row}
+          onDone={(name) => onDone(row ? 'The passkey was renamed.' : 'The passkey was added.', name)}
+          onClose={onClose}
         />
       )}
-      {open?.kind === 'rename' && (
-        <NameDialog
-          title="Rename the passkey"
-          of={open.passkey.name}
-          name={open.passkey.name}
-          action="Rename"
-          send={(name) => api.PATCH('/admin/me/passkeys/{passkey_id}', open.passkey.id, { name })}
-          onDone={(name) => finish(`The passkey is called ${name} now.`)}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'remove' && <RemoveDialog passkey={open.passkey} onDone={finish} onClose={close} />}
-    </Panel>
+    />
   );
 }
 
-function NameDialog(
-  props: Closing & {
-    title: string;
-    of: string | null;
-    hint?: string;
-    name: string;
-    action: string;
-    send: (name: string) => Promise<unknown>;
-    onDone: (name: string) => Promise<void>;
-  },
+function PasskeyDialog(
+  props: Closing & { passkey: Passkey | undefined; onDone: (name: string) => Promise<unknown> },
 ) {
-  const { title, of, hint, name, action, send, onDone, onClose } = props;
-  const fields = useFields({ name });
-  const input = fields.values.name.trim();
+  const { passkey, onDone, onClose } = props;
+  const fields = useFields({ name: passkey?.name ?? deviceName(navigator.userAgent) });
+  const save = async () => {
+    const name = fields.values.name.trim();
+    if (passkey) await api.PATCH('/admin/me/passkeys/{passkey_id}', passkey.id, { name });
+    else await addPasskey(name);
+    await refresh(meQuery.queryKey);
+    await onDone(name);
+  };
   return (
     <ActionDialog
-      title={title}
-      of={of}
-      consequence={hint}
-      action={action}
+      title={passkey ? 'Rename the passkey' : 'Add a passkey'}
+      of={passkey?.name ?? null}
+      consequence={!passkey && 'Then your browser asks for your fingerprint, face or PIN.'}
+      action={passkey ? 'Rename' : 'Continue'}
       withReason={false}
       form={fields}
-      onConfirm={() => send(input).then(() => onDone(input))}
+      onConfirm={save}
       onClose={onClose}
     >
       <TextInput label="Name" maxLength={100} required {...fields.text('name')} />
     </ActionDialog>
-  );
-}
-
-function RemoveDialog(props: Closing & { passkey: Passkey; onDone: (text: string) => Promise<void> }) {
-  const { passkey, onDone, onClose } = props;
-  const { id, name } = passkey;
-  return (
-    <ActionDialog
-      title="Remove the passkey"
-      of={name}
-      consequence={
-        <>
-          <UserText>{name}</UserText> no longer signs you in. Delete it on your device too.
-        </>
-      }
-      action="Remove"
-      danger
-      withReason={false}
-      onConfirm={async () => {
-        await api.DELETE('/admin/me/passkeys/{passkey_id}', id);
-        await onDone(`The passkey ${name} was removed.`);
-      }}
-      onClose={onClose}
-    />
   );
 }

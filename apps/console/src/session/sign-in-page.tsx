@@ -1,47 +1,38 @@
 import { explainProviderRefusal } from '@app/domain/staff/provider-refusals';
-import { Anchor, Button, Stack, Title } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { api, clearPerson } from '../api/client';
 import { Banner, ProblemBanner } from '../components/banner';
-import { Logo } from '../components/logo';
 import { methodsQuery, signInWithPasskey, PasskeyButton } from './passkey';
+import { StandalonePage } from './standalone-page';
 import { SignInSteps } from './sign-in-steps';
 
 export function SignInPage() {
   const router = useRouter();
   const search: { to?: string; error?: string } = useSearch({ strict: false });
-  useEffect(() => {
-    document.title = 'Sign in · Greenroom';
-  }, []);
   const done = () => {
     clearPerson();
     router.history.push(ownPath(search.to));
   };
   return (
-    <main style={{ minHeight: '100vh', display: 'grid', placeItems: 'center', padding: 16 }}>
-      <div className="gr-panel" style={{ width: '100%', maxWidth: 380 }}>
-        <Stack>
-          <Logo />
-          <Title order={1}>Sign in</Title>
-          {search.error && (
-            <Banner tone="bad" alert>
-              {explainProviderRefusal(search.error)}
-            </Banner>
-          )}
-          {!window.isSecureContext && (
-            <Banner tone="warn" title="This page is not encrypted.">
-              Everyone on the way to {window.location.host} can read your password. Outside a network that you
-              trust, open the console through a proxy with TLS, and set its address as PUBLIC_URL.
-            </Banner>
-          )}
-          <Password onDone={done} />
-          <PasskeyButton label="Sign in with a passkey" prove={signInWithPasskey} onDone={done} />
-          <Provider />
-        </Stack>
-      </div>
-    </main>
+    <StandalonePage title="Sign in" width={380}>
+      {search.error && (
+        <Banner tone="bad" alert>
+          {explainProviderRefusal(search.error)}
+        </Banner>
+      )}
+      {!window.isSecureContext && (
+        <Banner tone="warn" title="This page is not encrypted.">
+          Everyone on the way to {window.location.host} can read your password. Outside a network that you
+          trust, open the console through a proxy with TLS, and set its address as PUBLIC_URL.
+        </Banner>
+      )}
+      <Password onDone={done} />
+      <PasskeyButton label="Sign in with a passkey" prove={signInWithPasskey} onDone={done} />
+      <Provider />
+    </StandalonePage>
   );
 }
 

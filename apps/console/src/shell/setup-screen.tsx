@@ -1,23 +1,22 @@
-import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, type ReactNode } from 'react';
 import { Banner } from '../components/banner';
 import { SecondFactorPanel } from '../security/second-factor-panel';
 import { PasskeysPanel } from '../security/passkeys-panel';
-import { Logo } from '../components/logo';
 import { meQuery, useMe, refresh } from '../api/client';
 import { confirmWithPasskey, methodsQuery, passkeyObstacle, PasskeyButton } from '../session/passkey';
+import { StandalonePage } from '../session/standalone-page';
 import { PasswordForm } from '../session/password-form';
 
 /** The only screen for a member whose password is a temporary one. */
 export function PasswordSetup() {
   return (
-    <SetupScreen
+    <StandalonePage
+      width={520}
       title="Choose your password"
       why="The password you have signed in with is a temporary one. Choose one that only you know; then you can continue."
     >
       <PasswordForm />
-    </SetupScreen>
+    </StandalonePage>
   );
 }
 
@@ -26,13 +25,14 @@ export function SecondFactorSetupScreen() {
   const { passkeys } = useMe();
   if (passkeys > 0) return <PasskeyScreen />;
   return (
-    <SetupScreen
+    <StandalonePage
+      width={520}
       title="Set up your second factor"
       why="Your role requires a second factor. Set one up, with an authenticator app on your phone or with a passkey; then you can continue."
     >
       <SecondFactorPanel />
       <PasskeysPanel />
-    </SetupScreen>
+    </StandalonePage>
   );
 }
 
@@ -41,7 +41,8 @@ function PasskeyScreen() {
   const { data: methods } = useQuery(methodsQuery);
   const obstacle = methods ? passkeyObstacle(methods.passkey_host) : null;
   return (
-    <SetupScreen
+    <StandalonePage
+      width={520}
       title="Use your passkey"
       why="Your role requires a second factor, and yours is a passkey. Use it; then you can continue. If you have lost it, an admin can reset it."
     >
@@ -51,24 +52,6 @@ function PasskeyScreen() {
         prove={confirmWithPasskey}
         onDone={() => void refresh(meQuery.queryKey)}
       />
-    </SetupScreen>
-  );
-}
-
-function SetupScreen({ title, why, children }: { title: string; why: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Greenroom`;
-  }, [title]);
-  return (
-    <main style={{ minHeight: '100vh', display: 'grid', placeItems: 'center', padding: 16 }}>
-      <div className="gr-panel" style={{ width: '100%', maxWidth: 520 }}>
-        <Stack>
-          <Logo />
-          <Title order={1}>{title}</Title>
-          <Banner tone="info">{why}</Banner>
-          {children}
-        </Stack>
-      </div>
-    </main>
+    </StandalonePage>
   );
 }

@@ -9,113 +9,107 @@ import { ActionsMenu } from '../components/actions-menu';
 import { invitationLink } from '../session/invitation';
 
 type Member = Schema['StaffResponse'];
-type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';
-
-interface ActionWords {
-  label: string;
-  consequence: string;
-  danger?: boolean;
-}
-
-const WORDS: Record<Action, ActionWords> = {
-  role: { label: 'Change the role', consequence: 'The new role applies from their next request on.' },
-  password: {
-    label: 'Reset the password',
-    consequence:
-      'Their sessions end. You get a link for them that is shown once, with which they choose another password.',
-    danger: true,
-  },
-  factor: {
-    label: 'Reset the second factor',
-    consequence:
-      'They lose their authenticator app and their passkeys here, and sign in with the password alone until they set up another factor. Make sure that the request comes from them.',
-    danger: true,
-  },
-  sessions: { label: 'End the sessions', consequence: 'They have to sign in again, everywhere.' },
-  disable: { label: 'Disable', consequence: 'Their sessions end, and they cannot sign in.', danger: true },
-  enable: { label: 'Enable', consequence: 'They can sign in again.' },
-};
+type Action = keyof ReturnType<typeof actionsOf>;
 
 export function MemberActions({ member, onDone }: { member: Member; onDone: (done: StaffDone) => void }) {
-  const [action, setAction] = useState<Action | null>(null);
-  const offered: Action[] = [
-    'role',
-    'password',
-    ...(member.second_factor || member.passkeys > 0 ? (['factor'] as const) : []),
-    'sessions',
-    member.disabled ? 'enable' : 'disable',
-  ];
+  const [picked, setPicked] = useState<Action | null>(null);
+  const [role, setRole] = useState(member.role);
+  const actions = actionsOf(member, role);
+  const action = picked && actions[picked];
+  const names = Object.keys(actions) as Action[];
+  const hasFactor = member.second_factor || member.passkeys > 0;
   return (
     <>
       <ActionsMenu
         size="xs"
         aria-label={`Actions for ${member.email}`}
-        actions={offered.map((name) => [name, `${WORDS[name].label}…`] as const)}
-        onPick={setAction}
+        actions={names
+          .filter((name) => name !== 'factor' || hasFactor)
+          .map((name) => [name, `${actions[name].title}…`] as const)}
+        onPick={(name) => {
+          setRole(member.role);
+          setPicked(name);
+        }}
       />
       {action && (
-        <MemberDialog member={member} action={action} onDone={onDone} onClose={() => setAction(null)} />
+        <ActionDialog
+          {...action}
+          of={member.email}
+          fields={['role']}
+          onConfirm={async (reason) => {
+            onDone(await action.send(reason));
+            await refresh(['staff'], meQuery.queryKey);
+          }}
+          onClose={() => setPicked(null)}
+        >
+          {picked === 'role' && (
+            <Choice
+              label="Role"
+              data={ROLE_OPTIONS}
+              description={ROLE_TEXTS[role]}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={role}
+              onPick={setRole}
+            />
+          )}
+        </ActionDialog>
       )}
     </>
   );
 }
 
-function MemberDialog(props: Doing<StaffDone> & { member: Member; action: Action }) {
-  const { member, action, onDone, onClose } = props;
-  const [role, setRole] = useState(member.role);
-  const { label, consequence, danger } = WORDS[action];
-  const confirm = async (reason: string) => {
-    onDone(await perform(action, member, role, reason));
-    await refresh(['staff'], meQuery.queryKey);
-  };
-  return (
-    <ActionDialog
-      title={label}
-      of={member.email}
-      consequence={consequence}
-      action={label}
-      danger={danger}
-      fields={['role']}
-      onConfirm={confirm}
-      onClose={onClose}
-    >
-      {action === 'role' && (
-        <Choice
-          label="Role"
-          data={ROLE_OPTIONS}
-          description={ROLE_TEXTS[role]}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          value={role}
-          onPick={setRole}
-        />
-      )}
-    </ActionDialog>
-  );
-}
+const ONE = '/admin/staff/{staff_id}';
 
-async function perform(action: Action, member: Member, role: StaffRole, reason: string): Promise<StaffDone> {
-  const { email } = member;
-  switch (action) {
-    case 'role':
-      await api.PATCH('/admin/staff/{staff_id}', member.id, { role, reason }, member);
-      return { text: `${email} is now ${humanize(role)}.` };
-    case 'password': {
-      const saved = await api.POST('/admin/staff/{staff_id}/reset-password', member.id, { reason }, member);
-      return { text: `The old password of ${email} no longer works.`, invitation: invitationOf(saved) };
-    }
-    case 'factor':
-      await api.POST('/admin/staff/{staff_id}/reset-second-factor', member.id, { reason }, member);
-      return { text: `The second factor of ${email} is off.` };
-    case 'sessions': {
-      const { ended } = await api.POST('/admin/staff/{staff_id}/end-sessions', member.id, { reason });
-      return { text: `${plural(ended, 'session')} of ${email} ended.` };
-    }
-    default: {
-      const disabled = action === 'disable';
-      await api.PATCH('/admin/staff/{staff_id}', member.id, { disabled, reason }, member);
-      return { text: `${email} ${disabled ? 'cannot sign in' : 'can sign in again'}.` };
-    }
-  }
+/** What can be done with a member, and how its dialog asks for it. */
+function actionsOf(member: Member, role: StaffRole) {
+  const { id, email, disabled } = member;
+  return {
+    role: {
+      title: 'Change the role',
+      consequence: 'The new role applies from their next request on.',
+      send: async (reason: string): Promise<StaffDone> => {
+        await api.PATCH(ONE, id, { role, reason }, member);
+        return { text: `${email} is now ${humanize(role)}.` };
+      },
+    },
+    password: {
+      title: 'Reset the password',
+      consequence:
+        'Their sessions end. You get a link for them that is shown once, with which they choose another password.',
+      danger: true,
+      send: async (reason: string): Promise<StaffDone> => {
+        const saved = await api.POST(`${ONE}/reset-password`, id, { reason }, member);
+        return { text: `The old password of ${email} no longer works.`, invitation: invitationOf(saved) };
+      },
+    },
+    factor: {
+      title: 'Reset the second factor',
+      consequence:
+        'They lose their authenticator app and their passkeys here, and sign in with the password alone until they set up another factor. Make sure that the request comes from them.',
+      danger: true,
+      send: async (reason: string): Promise<StaffDone> => {
+        await api.POST(`${ONE}/reset-second-factor`, id, { reason }, member);
+        return { text: `The second factor of ${email} is off.` };
+      },
+    },
+    sessions: {
+      title: 'End the sessions',
+      consequence: 'They have to sign in again, everywhere.',
+      send: async (reason: string): Promise<StaffDone> => {
+        const { ended } = await api.POST(`${ONE}/end-sessions`, id, { reason });
+        return { text: `${plural(ended, 'session')} of ${email} ended.` };
+      },
+    },
+    access: {
+      title: disabled ? 'Enable' : 'Disable',
+      consequence: disabled ? 'They can sign in again.' : 'Their sessions end, and they cannot sign in.',
+      danger: !disabled,
+      send: async (reason: string): Promise<StaffDone> => {
+        await api.PATCH(ONE, id, { disabled: !disabled, reason }, member);
+        return { text: `${email} ${disabled ? 'can sign in again' : 'cannot sign in'}.` };
+      },
+    },
+  };
 }
 
 export interface StaffDone {
@@ -123,10 +117,10 @@ export interface StaffDone {
   invitation?: string;
 }
 
-export const invitationOf = ({ email, one_time_password }: Schema['NewStaffResponse']): string =>
+const invitationOf = ({ email, one_time_password }: Schema['NewStaffResponse']): string =>
   invitationLink({ email, password: one_time_password });
 
-export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: humanize(value) }));
+const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: humanize(value) }));
 
 export function AddStaffDialog({ onDone, onClose }: Doing<StaffDone>) {
   const fields = useFields({ email: '', name: '', role: 'support' });

@@ -8,7 +8,7 @@ import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import type { Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
-import { Name, Time, StatusBadge, CopyButton } from '../components/inline';
+import { Name, Noted, Time, StatusBadge, CopyButton } from '../components/inline';
 import { Banner, ProblemBanner } from '../components/banner';
 import { humanize, formatNumber, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -26,23 +26,20 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Schema['ListedSta
     id: 'name',
     header: 'Who',
     cell: ({ name, email }) => (
-      <>
+      <Noted note={<bdi>{email}</bdi>}>
         <Name>{name}</Name>
-        <div className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {email}
-        </div>
-      </>
+      </Noted>
     ),
   },
   { header: 'Role', cell: ({ role }) => humanize(role) },
   {
     header: 'Status',
-    cell: ({ disabled, one_time_password_until }) => (
+    cell: ({ disabled, one_time_password_until: until }) => (
       <>
         <StatusBadge tone={disabled ? 'bad' : 'good'}>{disabled ? 'disabled' : 'may sign in'}</StatusBadge>
-        {one_time_password_until && (
+        {until && (
           <div className="gr-dimmed">
-            invited until <Time at={one_time_password_until} />
+            invited until <Time at={until} />
           </div>
         )}
       </>
@@ -60,8 +57,7 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Schema['ListedSta
   {
     id: 'last',
     header: 'Last sign-in',
-    cell: ({ last_sign_in_at: at }) =>
-      at === null ? <span className="gr-dimmed">never</span> : <Time at={at} relative />,
+    cell: ({ last_sign_in_at: at }) => <Time at={at} relative />,
   },
   { header: 'Since', wide: 'tablet', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
   { header: 'Actions', cell: (member) => <MemberActions member={member} onDone={onDone} /> },

@@ -68,17 +68,14 @@ function FoundVoices({
           <UserText>{match.name}</UserText>: <UserText>{match.reason}</UserText>
         </Banner>
       ))}
-      {items.length === 0 ? (
-        <div className="gr-dimmed">No other voice has this recording.</div>
-      ) : (
-        <AlikeVoicesList
-          label="Voices with the same recording"
-          voices={items.map((item) => ({
-            ...item,
-            similarity: item.identical ? 'The same file' : `${(item.agreement * 100).toFixed(0)} % agree`,
-          }))}
-        />
-      )}
+      <AlikeVoices
+        label="Voices with the same recording"
+        none="No other voice has this recording."
+        voices={items.map((item) => ({
+          ...item,
+          similarity: item.identical ? 'The same file' : `${(item.agreement * 100).toFixed(0)} % agree`,
+        }))}
+      />
       {items.length > 0 && (
         <div className="gr-dimmed">
           {hasMore && 'There are more. '}Copies agree by 65 % or more, unrelated recordings by half.
@@ -111,14 +108,11 @@ function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
           Voices of this account come first; others may be missing.
         </Banner>
       )}
-      {items.length === 0 ? (
-        <div className="gr-dimmed">No other voice sounds like this one.</div>
-      ) : (
-        <AlikeVoicesList
-          label="Voices that sound like this one"
-          voices={items.map((item) => ({ ...item, similarity: item.cosine.toFixed(2) }))}
-        />
-      )}
+      <AlikeVoices
+        label="Voices that sound like this one"
+        none="No other voice sounds like this one."
+        voices={items.map((item) => ({ ...item, similarity: item.cosine.toFixed(2) }))}
+      />
       <div className="gr-dimmed">
         {hasMore && 'There are more. '}From {threshold} on (1 is the same), two recordings count as the same
         speaker. Heard by <bdi>{models.join(', ')}</bdi>.
@@ -127,16 +121,13 @@ function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
   );
 }
 
-interface AlikeVoice {
-  voice_id: string;
-  name: string;
-  account: { id: string; name: string | null };
-  created_at: string;
-  /** How much it is like the voice in question. */
+/** How much a voice is like the one in question. */
+type AlikeVoice = Pick<Found['items'][number], 'voice_id' | 'name' | 'account' | 'created_at'> & {
   similarity: string;
-}
+};
 
-function AlikeVoicesList({ label, voices }: { label: string; voices: AlikeVoice[] }) {
+function AlikeVoices({ label, none, voices }: { label: string; none: string; voices: AlikeVoice[] }) {
+  if (voices.length === 0) return <div className="gr-dimmed">{none}</div>;
   return (
     <ul className="gr-evidence" aria-label={label}>
       {voices.map(({ voice_id: id, name, account, created_at: at, similarity }) => (
