@@ -18,7 +18,7 @@ import { Part } from '../components/part';
 import { type Preset } from '../components/saved-views';
 import { lazyScreen } from '../api/lazy-screen';
 import { AccountBadge, AccountManagerName } from './account-badge';
-import { CreditsMeter, FourteenDays, Lasts } from './standing';
+import { CreditsMeter, FourteenDays, Lasts, toneOf } from './standing';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
 
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
@@ -103,7 +103,11 @@ const COLUMNS: Column<Account>[] = [
 ];
 
 function columnsFor(mayGrant: boolean, onDone: (done: Granted) => void): Column<Account>[] {
-  const grant = (account: Account) => <GrantButton account={account} onDone={onDone} />;
+  const grant = (account: Account) => (
+    <span data-at-rest={toneOf(account.standing.credits) === 'good' || undefined}>
+      <GrantButton account={account} onDone={onDone} />
+    </span>
+  );
   return mayGrant
     ? [...COLUMNS, { id: 'grant', header: 'Action', number: true, wide: 'tablet', cell: grant }]
     : COLUMNS;

@@ -6,12 +6,12 @@ import { REFUSING_GATES } from '@app/domain/traffic/traffic';
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { LABEL_FILTERS, MANAGER_FILTER } from '../components/labels';
-import { named, type Filter, describeAll, type ListSearch, toApiValues } from '../components/list-filters';
+import { named, type Filter, describeAll } from '../components/list-filters';
 import type { Preset } from '../components/saved-views';
 import { DownloadButton } from '../components/download-button';
-import { api, useMay } from '../api/client';
+import { useMay } from '../api/client';
 import { FilteredList } from '../components/filtered-list';
-import { asQuery, asQueryText, filtersOf, listing, useListing } from '../components/list-search';
+import { asQueryText, filtersOf, listing, useListing } from '../components/list-search';
 import { plainName } from '../components/inline';
 import { plural } from '../components/number';
 import { NearestNames } from '../components/nearest-names';
@@ -121,7 +121,7 @@ export default function ApiKeysPage() {
         <BulkChangesPanel createdId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
           <FilteredList
-            views={{ screen: 'api-keys', presets: KEY_PRESETS, count: countKeys }}
+            views={{ screen: 'api-keys', presets: KEY_PRESETS }}
             bulk={BULK_ACTIONS.map((action) => (
               <Button
                 key={action}
@@ -159,9 +159,6 @@ export default function ApiKeysPage() {
     </>
   );
 }
-
-const countKeys = (search: ListSearch) =>
-  api.GET('/admin/api-keys', asQuery(toApiValues({ ...search, limit: '1' }, KEY_FILTERS)));
 
 /** `You disabled 3 keys (unused). 1 key was skipped.` */
 function outcomeText({ action, changed, left_alone, ...edit }: BulkResult): string {

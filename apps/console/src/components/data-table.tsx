@@ -67,7 +67,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     <Loaded query={query} lines={6}>
       {(page) =>
         page.items.length === 0 && list.search.cursor === undefined ? (
-          <Empty title="Nothing to show">{empty}</Empty>
+          <Empty>{empty}</Empty>
         ) : (
           <div aria-busy={query.isFetching}>
             {page.items.length === 0 ? (

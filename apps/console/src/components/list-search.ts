@@ -87,11 +87,16 @@ export function listing<const Path extends PathWith<'GET'>>(
   return { filters, queryOf, firstQueries: ({ search }) => [queryOf(listOf(search, filters))] };
 }
 
+/** How many rows a list would have. */
+export type CountOf = (search: ListSearch) => UseQueryOptions<{ total: number; total_is_estimate?: boolean }>;
+
 /** The page of it that stands in the address. */
 export function useListing<Page>(
   { filters, queryOf }: Listing<Page>,
   options: { refetchInterval?: number } = {},
 ) {
   const list = useListSearch(filters);
-  return { list, query: useQuery({ ...queryOf(list), ...options }) };
+  const countOf: CountOf = (search) =>
+    queryOf(listOf({ ...filtersOf(search), limit: '1' }, filters)) as never;
+  return { list, query: useQuery({ ...queryOf(list), ...options }), countOf };
 }

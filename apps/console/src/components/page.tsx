@@ -143,10 +143,10 @@ export function Loaded<T>(props: {
 
 const hasNoItems = (data: unknown) => (data as { items?: unknown[] }).items?.length === 0;
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, children }: { title?: string; children?: ReactNode }) {
   return (
     <Box p="md" ta="center" bd="1px dashed var(--line-strong)" bdrs="md">
-      <strong>{title}</strong>
+      {title !== undefined && <strong>{title}</strong>}
       {children !== undefined && <div className="gr-dimmed">{children}</div>}
     </Box>
   );

@@ -9,7 +9,7 @@ export function RowActions<Name extends string>(props: {
 }) {
   const { actions, of, onPick } = props;
   return (
-    <Group gap={4}>
+    <Group gap={4} data-at-rest>
       {actions.map(([name, label]) => (
         <Button
           key={name}

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, read, type Schema, refresh } from '../api/client';
 import { lazyScreen } from '../api/lazy-screen';
 import type { ListSearch } from './list-filters';
-import type { List } from './list-search';
+import type { CountOf, List } from './list-search';
 import { plainName } from './inline';
 import { formatNumber } from './number';
 import { Part } from './part';
@@ -13,25 +13,23 @@ const SaveViewDialog = lazyScreen(() => import('./save-view-dialog'), 'SaveViewD
 
 type Screen = Schema['SaveViewBody']['screen'];
 
-interface Counted {
-  total: number;
-  total_is_estimate?: boolean;
-}
-
 /** A list that every reader of a screen may want. */
 export interface Preset {
   label: string;
   search: ListSearch;
 }
 
-/** The presets of a list, with how many rows each has where `count` reads that, and the views that its reader has saved, each one click away; and a way to save this one. */
+/**
+ * The presets of a list, with how many rows each has where `countOf` reads that, and the views that its reader has saved, each
+ * one click away; and a way to save this one.
+ */
 export function SavedViews(props: {
   screen: Screen;
   list: List;
   presets?: readonly Preset[];
-  count?: (search: ListSearch) => Promise<Counted>;
+  countOf?: CountOf;
 }) {
-  const { screen, list, presets = [], count } = props;
+  const { screen, list, presets = [], countOf } = props;
   const [saving, save] = useDisclosure();
   const views = useQuery(read(['saved-views', screen], '/admin/saved-views', { screen }));
   const remove = useMutation({
@@ -44,7 +42,7 @@ export function SavedViews(props: {
     search: Object.fromEntries(new URLSearchParams(query)),
   }));
   const shown = toQuery(list.search);
-  const tab = ({ label, search }: Preset, read?: typeof count) => (
+  const tab = ({ label, search }: Preset, counts?: CountOf) => (
     <Button
       key={label}
       size="compact-sm"
@@ -55,13 +53,13 @@ export function SavedViews(props: {
       onClick={() => list.show(search)}
     >
       {label}
-      {read && <Count queryKey={[screen, 'count', search]} queryFn={() => read(search)} />}
+      {counts && <Count query={counts(search)} />}
     </Button>
   );
   if (presets.length + saved.length === 0 && shown === '') return null;
   return (
     <Group gap="xs" role="group" aria-label="Views" className="gr-views">
-      {presets.map((preset) => tab(preset, count))}
+      {presets.map((preset) => tab(preset, countOf))}
       {saved.map((view) => (
         <Group key={view.id} gap={2} wrap="nowrap">
           {tab(view)}
@@ -87,7 +85,7 @@ export function SavedViews(props: {
 }
 
 /** How many rows a view has; not a part of its button's name. */
-function Count(query: { queryKey: readonly unknown[]; queryFn: () => Promise<Counted> }) {
+function Count({ query }: { query: ReturnType<CountOf> }) {
   const { data } = useQuery(query);
   return (
     data && (

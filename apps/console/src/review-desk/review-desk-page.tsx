@@ -107,7 +107,7 @@ export default function ReviewDeskPage() {
           Take the next<kbd aria-hidden>N</kbd>
         </Button>
       </PageHeader>
-      <Stack>
+      <Stack mt={itemId === undefined ? undefined : 'md'}>
         {said !== null && <Banner tone="good">{said}</Banner>}
         <ProblemBanner error={next.error ?? undo.error} />
         {itemId === undefined ? (

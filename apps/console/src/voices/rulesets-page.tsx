@@ -1,6 +1,5 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { read, readPage, type Schema } from '../api/client';
 import { VoiceName } from '../components/inline';
 import { Banner } from '../components/banner';
@@ -30,7 +29,6 @@ export default function RulesetsPage() {
     <>
       <PageHeader
         title="Compare rules"
-        above={<Link to="/voices">Voices</Link>}
         hint="How other rules would grade the measured recordings. Nothing changes."
       />
       <Loaded query={query}>{({ items }) => <RulesetChoice rulesets={items} />}</Loaded>
