@@ -1,6 +1,7 @@
 import * as official from '@elevenlabs/elevenlabs-js/serialization';
 import { request } from 'node:http';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
+import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
@@ -433,6 +434,16 @@ describe('bad input', () => {
     socket.send({ text: SENTENCE, flush: true });
     expect((await socket.closed).code).toBe(1_008);
     expect(socket.error).toMatchObject({ error: 'insufficient_credits' });
+    await eventually(async () => {
+      await stack.api.get(TrafficRecorder).flush();
+      const refusals = await stack.dataSource.query<object[]>(
+        'SELECT gate, reason, status, cost::int, route FROM key_refusal WHERE key_id = $1',
+        [key.keyId],
+      );
+      const route = 'GET /v1/text-to-speech/:voice_id/stream-input';
+      const refused = { gate: 'credits', reason: 'insufficient_credits', status: 402, route };
+      expect(refusals).toEqual([{ ...refused, cost: expect.any(Number) }]);
+    });
     await expectCharged(key, SENTENCE.length);
     const other = await SpeechSocketClient.open(urlOf('', 'stream-input', voice.voiceId), {
       'xi-api-key': owner.secret,

@@ -7,7 +7,7 @@ import {
 import type { Decision } from '@app/auth/key-verifier';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { Permission } from '@app/domain/keys/permissions';
-import { DomainError } from '@app/domain/errors';
+import { DomainError, ERRORS } from '@app/domain/errors';
 import { outcomeOf, refusingGate, type RefusingGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -89,7 +89,7 @@ export class TrafficRecorder {
     if (!decision) return;
     const { statusCode: status } = reply;
     const route = this.routeOf(request);
-    const gate = this.count(route, { decision, address, status, requestId, ...refusalOf(request) });
+    const gate = this.count(route, { decision, address, status, requestId, ...refusalOf(request.refusal) });
     if (decision.allowed && !request.singleUseToken)
       this.pages.note(decision.key.keyId, request.headers.origin);
     if (gate !== null || !decision.allowed || READING.has(request.method)) return;
@@ -127,6 +127,14 @@ export class TrafficRecorder {
     if (!this.requestedRoutes.has(route)) this.newRoutes.set(route, permission);
     this.requestedRoutes.add(route);
     this.count(route, outcome);
+  }
+
+  /** Counts a text of a socket, which is a separate request, if a gate has refused it. */
+  recordText(request: FastifyRequest, refusal: DomainError, requestId: string): void {
+    const { decision, clientAddress: address = null } = request;
+    const status = ERRORS[refusal.code].httpStatus;
+    if (!decision?.allowed || refusingGate(null, status) === null) return;
+    this.count(this.routeOf(request), { decision, address, status, requestId, ...refusalOf(refusal) });
   }
 
   /** The gate that refused it, if one did. */
@@ -224,8 +232,8 @@ export class TrafficRecorder {
   }
 }
 
-/** What the response of our own says: only a refusal for credits knows a cost. */
-function refusalOf({ refusal }: FastifyRequest): Pick<Outcome, 'code' | 'cost'> {
+/** Only a refusal for credits knows a cost. */
+function refusalOf(refusal: FastifyRequest['refusal']): Pick<Outcome, 'code' | 'cost'> {
   if (!(refusal instanceof DomainError)) return NO_REFUSAL;
   const { cost } = refusal.params;
   return { code: refusal.code, cost: cost === undefined ? null : Number(cost) };

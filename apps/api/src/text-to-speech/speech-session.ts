@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as wait } from 'node:timers/promises';
 import { takeEndUser } from '../http/end-user';
 import { newRequestId } from '../http/request-id';
+import type { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import type { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
 import type { SpokenPart } from './speech';
 import type { SpeechContext, Utterance } from './speech-context';
@@ -27,6 +28,7 @@ interface Services {
   stores: GateStores;
   keys: ApiKeyHook;
   tokens: SingleUseTokenHook;
+  traffic: TrafficRecorder;
 }
 
 /** One of the places that there are for sockets: of its network until its client is known. */
@@ -96,9 +98,13 @@ export class SpeechSession implements SocketSession {
     await this.admitAgain();
     const caller = this.callerFor(signal);
     const use: GenerationUse = { ...caller, generates: true, generation: null };
-    await this.takeSlot(use, signal);
     try {
+      await this.takeSlot(use, signal);
       await this.speakAs(caller, context, text, send);
+    } catch (error) {
+      if (error instanceof DomainError)
+        this.services.traffic.recordText(this.request, error, caller.requestId);
+      throw error;
     } finally {
       await this.services.stores.slots.freeAll(use.generation?.slots);
     }

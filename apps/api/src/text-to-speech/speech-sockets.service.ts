@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { maxCharactersOf } from '../models/speech-models';
+import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
 import type { SpeechSocketOptions } from './speech-message';
 import { SpeechSession, type SocketPlace } from './speech-session';
@@ -40,6 +41,7 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     private readonly stores: GateStores,
     private readonly keys: ApiKeyHook,
     private readonly tokens: SingleUseTokenHook,
+    private readonly traffic: TrafficRecorder,
   ) {}
 
   onModuleInit(): void {
@@ -65,7 +67,8 @@ export class SpeechSocketsService implements OnModuleInit, OnModuleDestroy {
     const { acceptWebSocket } = request.raw;
     if (!acceptWebSocket) throw new DomainError('web_socket_required');
     if (this.isStopping) throw new DomainError('service_unavailable');
-    const services = { speeches: this.speeches, stores: this.stores, keys: this.keys, tokens: this.tokens };
+    const { speeches, stores, keys, tokens, traffic } = this;
+    const services = { speeches, stores, keys, tokens, traffic };
     const session = new SpeechSession(request, reply, options, services, this.placeFor(request));
     try {
       await session.admitHandshake();

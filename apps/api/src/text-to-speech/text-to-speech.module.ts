@@ -6,6 +6,7 @@ import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
 import { Module } from '@nestjs/common';
 import { HistoryModule } from '../history/history.module';
 import { HttpModule } from '../http/http.module';
+import { ObservedTrafficModule } from '../observed-traffic/observed-traffic.module';
 import { SingleUseTokensModule } from '../single-use-tokens/single-use-tokens.module';
 import { TextToVoiceModule } from '../text-to-voice/text-to-voice.module';
 import { VoicesModule } from '../voices/voices.module';
@@ -23,6 +24,7 @@ import { TextToSpeechService } from './text-to-speech.service';
     HistoryModule,
     HttpModule,
     LimitsModule,
+    ObservedTrafficModule,
     SingleUseTokensModule,
     TextToVoiceModule,
     VoiceEngineModule,

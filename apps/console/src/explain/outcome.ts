@@ -32,18 +32,8 @@ export interface Outcome {
 export const outcomesOf = (hits: readonly Hit[]): Outcome[] =>
   hits.flatMap((hit) => outcomeOf(hit) ?? []).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 
-function outcomeOf({
-  kind,
-  id,
-  name,
-  detail,
-  status,
-  credits,
-  duration_ms,
-  voice_id,
-  account,
-  at,
-}: Hit): Outcome | null {
+function outcomeOf(hit: Hit): Outcome | null {
+  const { kind, id, name, detail, status, credits, duration_ms, voice_id, account, at } = hit;
   if (kind === 'voice') return { text: 'Created a voice', at, to: `/voices/${voice_id}` };
   if (kind === 'preview') {
     return { text: `Designed the preview ${id}`, at, to: `/accounts/${account?.id}/voices?preview=${id}` };
