@@ -7,7 +7,7 @@ import { useKeys } from '../components/keyboard';
 import { AccountName, KeyName, Person } from '../components/inline';
 
 type Approval = Schema['ApprovalResponse'];
-type Action = 'approve' | 'decline' | 'withdraw';
+type Action = keyof typeof ACTIONS;
 
 /** Why a request cannot be approved, and the way out. */
 export const STALE = 'Its target has changed since: it can no longer be approved, only requested again.';
@@ -57,58 +57,49 @@ export function ApprovalActions(props: {
   );
 }
 
-const TEXTS = {
+const ONE = '/admin/approvals/{approval_id}';
+
+/** How the dialog of each asks for it, and what it does. */
+const ACTIONS = {
   approve: {
     title: 'Approve the change',
-    button: 'Approve',
+    action: 'Approve',
     consequence:
       'The change is applied at once, in the name of the person who requested it. The audit log names both of you.',
+    withReason: false,
     done: 'The change is applied.',
+    send: (id: string) => api.POST(`${ONE}/approve`, id),
   },
   decline: {
     title: 'Decline the change',
-    button: 'Decline',
+    action: 'Decline',
     consequence: 'Nothing changes. The person who requested it sees your reason.',
+    withReason: true,
     done: 'Declined. Nothing has changed.',
+    send: (id: string, reason: string) => api.POST(`${ONE}/decline`, id, { reason }),
   },
   withdraw: {
     title: 'Withdraw your request',
-    button: 'Withdraw',
+    action: 'Withdraw',
     consequence: 'Nothing changes, and the request no longer waits for a decision.',
+    withReason: false,
     done: 'Withdrawn. Nothing has changed.',
+    send: (id: string) => api.POST(`${ONE}/withdraw`, id),
   },
-} as const;
+};
 
 function DecisionDialog(props: Doing<Decision> & { approval: Approval; action: Action }) {
   const { approval, action, onDone, onClose } = props;
-  const { title, button, consequence, done } = TEXTS[action];
-  const text = approvalKind(approval.kind).text(
-    (approval.after ?? {}) as Record<string, unknown>,
-    approval.target.id,
-  );
-  const of = `${text} ${approval.target.name ?? approval.account?.name ?? ''}`.trim();
+  const { done, send, ...words } = ACTIONS[action];
+  const { account, after, id, kind, target } = approval;
+  const text = approvalKind(kind).text((after ?? {}) as Record<string, unknown>, target.id);
+  const of = `${text} ${target.name ?? account?.name ?? ''}`.trim();
   const decide = async (reason: string) => {
-    onDone({ text: done, of, ...(await send(reason)) });
+    const { receipt }: { id: string } & Pick<Decision, 'receipt'> = await send(id, reason);
+    onDone({ text: done, of, receipt });
     void queryClient.invalidateQueries();
   };
-  const send = async (reason: string): Promise<{ receipt?: Decision['receipt'] }> => {
-    if (action === 'approve') return api.POST('/admin/approvals/{approval_id}/approve', approval.id);
-    if (action === 'withdraw') await api.POST('/admin/approvals/{approval_id}/withdraw', approval.id);
-    else await api.POST('/admin/approvals/{approval_id}/decline', approval.id, { reason });
-    return {};
-  };
-  return (
-    <ActionDialog
-      title={title}
-      of={of}
-      consequence={consequence}
-      action={button}
-      dismiss="Go back"
-      withReason={action === 'decline'}
-      onConfirm={decide}
-      onClose={onClose}
-    />
-  );
+  return <ActionDialog {...words} of={of} dismiss="Go back" onConfirm={decide} onClose={onClose} />;
 }
 
 export function ApprovalTarget({ approval }: { approval: Schema['ApprovalResponse'] }) {

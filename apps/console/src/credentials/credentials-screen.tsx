@@ -1,23 +1,18 @@
 import { Stack } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secrets-panel';
 import { OpenButton, type Closing, type Done } from '../components/action-dialog';
-import { DataTable, type Column } from '../components/data-table';
-import type { List } from '../components/list-search';
+import { DataTable, type Column, type DataTableProps } from '../components/data-table';
 import { Name, Noted, Time } from '../components/inline';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
 
-interface Credential {
-  id: string;
-  name: string;
-  hint: string;
-  last_used_at: string | null;
-  last_used_address: string | null;
-}
+type Credential = Pick<
+  Schema['ServiceCredentialResponse'],
+  'id' | 'name' | 'hint' | 'last_used_at' | 'last_used_address'
+>;
 
 /** What was done; a new secret is shown once. */
 interface CredentialDone extends Done {
@@ -32,20 +27,18 @@ export interface DialogProps extends Closing {
 
 export type DialogOf<C> = DialogProps & { credential: C };
 
-export function CredentialsScreen<C extends Credential, Action extends string>(props: {
-  title: string;
-  hint: string;
-  ifLost: string;
-  empty: ReactNode;
-  list: List;
-  query: UseQueryResult<{ items: C[]; next_cursor: string | null; total: number }>;
-  columns: Column<C>[];
-  may: boolean;
-  actionsOf: (credential: C) => [Action, string][];
-  dialogs: Record<Action, (props: DialogOf<C>) => ReactNode>;
-  NewDialog: (props: DialogProps) => ReactNode;
-}) {
-  const { title, hint, ifLost, empty, list, query, columns, may, actionsOf, dialogs, NewDialog } = props;
+export function CredentialsScreen<C extends Credential, Action extends string>(
+  props: Pick<DataTableProps<C>, 'list' | 'query' | 'columns' | 'empty'> & {
+    title: string;
+    hint: string;
+    ifLost: string;
+    may: boolean;
+    actionsOf: (credential: C) => [Action, string][];
+    dialogs: Record<Action, (props: DialogOf<C>) => ReactNode>;
+    NewDialog: (props: DialogProps) => ReactNode;
+  },
+) {
+  const { title, hint, ifLost, columns, may, actionsOf, dialogs, NewDialog, ...table } = props;
   const [open, setOpen] = useState<{ action: Action; of: C } | null>(null);
   const [done, setDone] = useState<CredentialDone | null>(null);
   const [created, setCreated] = useState<NonNullable<CredentialDone['created']>[]>([]);
@@ -54,7 +47,7 @@ export function CredentialsScreen<C extends Credential, Action extends string>(p
     const { created: another } = what;
     // A rotation replaces what was shown of the same one.
     if (another) setCreated((before) => [another, ...before.filter(({ id }) => id !== another.id)]);
-    return query.refetch();
+    return table.query.refetch();
   };
   const Dialog: ((props: DialogOf<C>) => ReactNode) | null = open && dialogs[open.action];
   const actions: Column<C> = {
@@ -87,17 +80,11 @@ export function CredentialsScreen<C extends Credential, Action extends string>(p
         />
       ))}
       <Panel>
-        <DataTable
-          name={title}
-          query={query}
-          columns={may ? [...columns, actions] : columns}
-          list={list}
-          empty={empty}
-        />
+        <DataTable {...table} name={title} columns={may ? [...columns, actions] : columns} />
       </Panel>
       {open && Dialog && (
         <Dialog
-          credential={query.data?.items.find(({ id }) => id === open.of.id) ?? open.of}
+          credential={table.query.data?.items.find(({ id }) => id === open.of.id) ?? open.of}
           onDone={onDone}
           onClose={() => setOpen(null)}
         />

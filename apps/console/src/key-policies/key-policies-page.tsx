@@ -1,11 +1,11 @@
 import { LoadedTable } from '../components/simple-table';
-import { Button, Stack, VisuallyHidden } from '@mantine/core';
+import { Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
 import { api, read, type Schema, useMay } from '../api/client';
 import { AccountName, Time } from '../components/inline';
-import { ActionDialog, type Done } from '../components/action-dialog';
+import { ActionDialog, OpenButton, type Done } from '../components/action-dialog';
 import { PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/banner';
@@ -13,7 +13,7 @@ import { RowActions } from '../components/row-actions';
 import { ApplyPolicyDialog, PolicyDialog } from './policy-dialogs';
 import { currentOf, placeOf, policyName, type Policy } from './policy';
 
-type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
+type Action = { what: (typeof ACTIONS)[number][0]; policy: Policy };
 
 export default function KeyPoliciesPage() {
   const may = useMay();
@@ -27,6 +27,7 @@ export default function KeyPoliciesPage() {
     setDone({ text, of });
     await query.refetch();
   };
+  const onSaved = (of: string | null) => saved('The key policy was saved.', of);
   const close = () => setAction(null);
   return (
     <Stack>
@@ -34,7 +35,11 @@ export default function KeyPoliciesPage() {
         title="Key policies"
         hint="What tiers and accounts require of their keys. The policy of an account replaces that of its tier."
       >
-        {may('keys.write') && <Button onClick={() => setAction({ what: 'add' })}>New policy…</Button>}
+        {may('keys.write') && (
+          <OpenButton variant="filled" label="New policy…">
+            {(onClose) => <PolicyDialog {...{ policies, onSaved, onClose }} />}
+          </OpenButton>
+        )}
       </PageHeader>
       {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
       {applied && (
@@ -81,13 +86,8 @@ export default function KeyPoliciesPage() {
           ]}
         />
       </Panel>
-      {(action?.what === 'add' || action?.what === 'edit') && (
-        <PolicyDialog
-          policy={action.what === 'edit' ? action.policy : undefined}
-          policies={policies}
-          onSaved={(of) => saved('The key policy was saved.', of)}
-          onClose={close}
-        />
+      {action?.what === 'edit' && (
+        <PolicyDialog policy={action.policy} {...{ policies, onSaved }} onClose={close} />
       )}
       {action?.what === 'apply' && (
         <ApplyPolicyDialog

@@ -1,5 +1,4 @@
 import { Button, Group, Select, Stack } from '@mantine/core';
-import { Choice } from '../components/fields';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
@@ -10,7 +9,7 @@ import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/banner';
 import { ReasonField, useReason } from '../components/reason-field';
 import { ComparedRecordings, type ComparedSide } from './compared-recordings';
-import { fetchRecording, measuredOf } from './listen-panel';
+import { fetchRecording, measuredOf, SampleChoice } from './listen-panel';
 import { voiceQuery, type VoiceDetail } from './voice-query';
 
 const PAUSE_MS = 200;
@@ -68,18 +67,18 @@ export function ComparePanel({ voice }: { voice: VoiceDetail }) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           {voice.voice.samples.length > 1 && (
-            <SampleField
+            <SampleChoice
               label="Recording of this voice"
-              voice={voice}
+              samples={voice.voice.samples}
               value={ownSample}
               onPick={setOwnSample}
             />
           )}
           <VoiceField onPick={setOtherId} />
           {otherVoice && samples.length > 1 && (
-            <SampleField
+            <SampleChoice
               label="Recording to compare with"
-              voice={otherVoice}
+              samples={samples}
               value={otherSample}
               onPick={setChosen}
             />
@@ -117,23 +116,6 @@ async function toSide(
     measured: measuredOf(detail, sampleId),
     recording: await fetchRecording(detail.voice.voice_id, sampleId, reason),
   };
-}
-
-function SampleField(props: {
-  label: string;
-  voice: VoiceDetail;
-  value: string | undefined;
-  onPick: (sampleId: string) => void;
-}) {
-  const { label, voice, value, onPick } = props;
-  return (
-    <Choice
-      label={label}
-      data={voice.voice.samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
-      value={value}
-      onPick={onPick}
-    />
-  );
 }
 
 function VoiceField({ onPick }: { onPick: (id: string) => void }) {

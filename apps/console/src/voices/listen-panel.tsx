@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Choice } from '../components/fields';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type ComponentProps, type FormEvent } from 'react';
 import { client, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Banner, ProblemBanner } from '../components/banner';
@@ -69,9 +69,9 @@ export function ListenPanel(props: { voice: VoiceDetail; requested: RequestedPla
         onListen={start}
         aside={
           samples.length > 1 && (
-            <Choice
+            <SampleChoice
               aria-label="Recording of this voice"
-              data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
+              {...{ samples }}
               value={sampleId}
               onPick={pick}
             />
@@ -128,6 +128,17 @@ export function ListenPanel(props: { voice: VoiceDetail; requested: RequestedPla
     </div>
   );
 }
+
+/** Which recording of a voice. */
+export const SampleChoice = ({
+  samples,
+  ...props
+}: ComponentProps<typeof Choice> & Pick<VoiceDetail['voice'], 'samples'>) => (
+  <Choice
+    {...props}
+    data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
+  />
+);
 
 type Measured = NonNullable<VoiceDetail['verdict']>['measurements'];
 

@@ -212,34 +212,32 @@ function Figures({ report }: { report: Report }) {
           { header: 'Weighted κ', number: true, cell: (kind) => kappaOf(report[kind]) },
         ]}
       />
-      <Kappas
-        name="κ by week"
-        of="Week"
-        rows={report.weeks.map(({ week, ...each }) => ({ label: week, ...each }))}
-      />
+      <Kappas name="κ by week" of="Week" rows={report.weeks} labelOf={({ week }) => week} />
       <Kappas
         name="κ by reason"
         of="Reason of the rules"
-        rows={report.reasons.map(({ code, ...each }) => ({ label: humanize(code), ...each }))}
+        rows={report.reasons}
+        labelOf={({ code }) => humanize(code)}
       />
-      <Kappas
-        name="κ by ruleset"
-        of="Ruleset"
-        rows={report.rulesets.map(({ ruleset, ...each }) => ({ label: ruleset, ...each }))}
-      />
+      <Kappas name="κ by ruleset" of="Ruleset" rows={report.rulesets} labelOf={({ ruleset }) => ruleset} />
     </Stack>
   );
 }
 
-function Kappas(props: { name: string; of: string; rows: (Record<Kind, Agreement> & { label: string })[] }) {
-  const { name, of, rows } = props;
+function Kappas<Row extends Record<Kind, Agreement>>(props: {
+  name: string;
+  of: string;
+  rows: Row[];
+  labelOf: (row: Row) => string;
+}) {
+  const { name, of, rows, labelOf } = props;
   return (
     <SimpleTable
       name={name}
       rows={rows}
-      rowId={({ label }) => label}
+      rowId={labelOf}
       columns={[
-        { header: of, cell: ({ label }) => label },
+        { header: of, cell: labelOf },
         { header: 'People', number: true, cell: ({ people }) => kappaWithPairs(people) },
         { header: 'With the rules, grade seen', number: true, cell: ({ shown }) => kappaWithPairs(shown) },
         { header: 'With the rules, no grade seen', number: true, cell: ({ blind }) => kappaWithPairs(blind) },
