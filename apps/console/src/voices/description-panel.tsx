@@ -1,12 +1,13 @@
 import type { UnderstoodDescription } from '@app/voice-engine/voice-description';
 import { Textarea } from '@mantine/core';
 import { api, useMay } from '../api/client';
-import { OpenButton, ActionDialog } from '../components/action-dialog';
+import { OpenButton, type Closing } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { CopyableId, UserText } from '../components/inline';
 import { Facts, Panel } from '../components/page';
 import { humanize } from '../components/number';
 import { useFields } from '../components/fields';
+import { VoiceDialog, type VoiceActionProps } from './voice-actions';
 import { type VoiceDetail, curationOf } from './voice-query';
 
 /** Of recordings (ISO 639-2, "undetermined"). */
@@ -52,13 +53,8 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
   );
 }
 
-interface AliasesPanelProps {
-  voice: VoiceDetail;
-  onDone: (text: string, saved: VoiceDetail) => void;
-}
-
 /** Ids under which programs of the customer find a voice, because they have them built in. */
-export function AliasesPanel({ voice, onDone }: AliasesPanelProps) {
+export function AliasesPanel({ voice, onDone }: VoiceActionProps) {
   const mayEdit = useMay()('accounts.write');
   if (voice.aliases.length === 0 && !mayEdit) return null;
   return (
@@ -75,23 +71,20 @@ export function AliasesPanel({ voice, onDone }: AliasesPanelProps) {
   );
 }
 
-function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose: () => void }) {
+function AliasesDialog(props: VoiceActionProps & Closing) {
+  const { voice } = props;
   const fields = useFields({ aliases: voice.aliases.join('\n') });
-  const save = async (reason: string) => {
-    const body = { aliases: fields.values.aliases.split(/[\s,]+/).filter((alias) => alias !== ''), reason };
-    const { voice_id: id } = voice.voice;
-    const saved = await api.PUT('/admin/voices/{voice_id}/aliases', id, body, curationOf(voice));
-    onDone('The aliases are saved.', saved);
-  };
+  const aliases = fields.values.aliases.split(/[\s,]+/).filter((alias) => alias !== '');
+  const at = '/admin/voices/{voice_id}/aliases';
   return (
-    <ActionDialog
+    <VoiceDialog
+      {...props}
       title="Aliases of the voice"
-      of={voice.voice.name}
       consequence="Programs of this account that have such an id built in speak with this voice. Other accounts do not find it."
       action="Save the aliases"
+      done="The aliases are saved."
       form={fields}
-      onConfirm={save}
-      onClose={onClose}
+      change={(reason) => api.PUT(at, voice.voice.voice_id, { aliases, reason }, curationOf(voice))}
     >
       <Textarea
         label="Aliases"
@@ -101,6 +94,6 @@ function AliasesDialog({ voice, onDone, onClose }: AliasesPanelProps & { onClose
         minRows={2}
         {...fields.text('aliases')}
       />
-    </ActionDialog>
+    </VoiceDialog>
   );
 }

@@ -8,15 +8,15 @@ import {
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { Choice, useFields } from '../components/fields';
-import { useState } from 'react';
+import { useState, type ComponentProps } from 'react';
 import { api, type Schema, useMay } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
 import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/labels';
 import { curationOf, type VoiceDetail } from './voice-query';
 
-interface VoiceActionProps {
+export interface VoiceActionProps {
   voice: VoiceDetail;
   onDone: (text: string, saved: VoiceDetail) => void;
 }
@@ -51,31 +51,31 @@ export function VoiceActions(props: VoiceActionProps) {
       {action === 'tags' && <TagsDialog {...dialog} />}
       {action === 'safety' && <SafetyDialog {...dialog} />}
       {action === 'override' && <OverrideDialog {...dialog} />}
-      {plain && <PlainDialog {...dialog} plain={plain} />}
+      {plain && <VoiceDialog {...dialog} {...plain} />}
     </Group>
   );
 }
 
-type DialogProps = VoiceActionProps & { onClose: () => void };
+type DialogProps = VoiceActionProps & Closing;
 
-interface PlainAction {
-  title: string;
-  consequence: string;
-  action: string;
-  dismiss?: string;
-  danger?: boolean;
+interface VoiceDialogProps
+  extends DialogProps, Omit<ComponentProps<typeof ActionDialog>, 'of' | 'onConfirm' | 'onClose'> {
   done: string;
   /** Makes the change; a change of something else returns nothing of the voice. */
   change: (reason: string) => Promise<VoiceDetail | null>;
 }
 
-function PlainDialog({ voice, onDone, onClose, plain }: DialogProps & { plain: PlainAction }) {
-  const { done, change, ...texts } = plain;
+export function VoiceDialog({ voice, done, change, onDone, ...dialog }: VoiceDialogProps) {
   const confirm = async (reason: string) => onDone(done, (await change(reason)) ?? voice);
-  return <ActionDialog {...texts} of={voice.voice.name} onConfirm={confirm} onClose={onClose} />;
+  return <ActionDialog {...dialog} of={voice.voice.name} onConfirm={confirm} />;
 }
 
+const ONE = '/admin/voices/{voice_id}';
+
+type PlainAction = Omit<VoiceDialogProps, keyof DialogProps>;
+
 function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> {
+  const { voice_id: id } = voice.voice;
   const force = voice.status === 'overridden';
   const shared = voice.shared_at === null;
   return {
@@ -86,8 +86,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
         : 'The recording is measured and graded again. The customer sees the voice in review until then.',
       action: 'Review it again',
       done: 'A new review was requested.',
-      change: (reason) =>
-        api.POST('/admin/voices/{voice_id}/re-review', voice.voice.voice_id, { reason, force }, voice),
+      change: (reason) => api.POST(`${ONE}/re-review`, id, { reason, force }, voice),
     },
     cancel: {
       title: 'Cancel the review',
@@ -97,8 +96,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       dismiss: 'Keep the review',
       danger: true,
       done: 'The review was cancelled.',
-      change: (reason) =>
-        api.POST('/admin/voices/{voice_id}/cancel', voice.voice.voice_id, { reason }, voice),
+      change: (reason) => api.POST(`${ONE}/cancel`, id, { reason }, voice),
     },
     desk: {
       title: 'Send to the review desk',
@@ -107,7 +105,7 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
       action: 'Send it there',
       done: 'The voice waits at the review desk.',
       change: async (reason) => {
-        await api.POST('/admin/review-desk', {}, { voice_id: voice.voice.voice_id, reason });
+        await api.POST('/admin/review-desk', {}, { voice_id: id, reason });
         return null;
       },
     },
@@ -125,33 +123,30 @@ function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> 
         : 'Other accounts can no longer see it or speak with it. Speech that they have generated stays.',
       action: shared ? 'Share it' : 'Stop sharing it',
       done: shared ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
-      change: (reason) => {
-        const body = { shared, reason };
-        return api.PUT('/admin/voices/{voice_id}/sharing', voice.voice.voice_id, body, curationOf(voice));
-      },
+      change: (reason) => api.PUT(`${ONE}/sharing`, id, { shared, reason }, curationOf(voice)),
     },
   };
 }
 
 const setSafety = (voice: VoiceDetail, body: Schema['VoiceSafetyBody']) =>
-  api.PUT('/admin/voices/{voice_id}/safety', voice.voice.voice_id, body, curationOf(voice));
+  api.PUT(`${ONE}/safety`, voice.voice.voice_id, body, curationOf(voice));
 
-function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
+function OverrideDialog(props: DialogProps) {
+  const { voice } = props;
   const [grade, setGrade] = useState<RecordingGrade>(voice.voice.recording_quality ?? 'ok');
   const fields = useFields({ public_reason: '' });
-  const override = async (reason: string) => {
-    const body = { grade, public_reason: fields.values.public_reason.trim() || undefined, reason };
-    const saved = await api.POST('/admin/voices/{voice_id}/override', voice.voice.voice_id, body, voice);
-    onDone(`The grade is “${grade}” now.`, saved);
-  };
+  const public_reason = fields.values.public_reason.trim() || undefined;
   return (
-    <ActionDialog
+    <VoiceDialog
+      {...props}
       title="Override the grade"
-      of={voice.voice.name}
       consequence="The customer sees your grade from now on. Bulk reviews do not change it."
       action="Override it"
-      onConfirm={override}
-      onClose={onClose}
+      done={`The grade is “${grade}” now.`}
+      form={fields}
+      change={(reason) =>
+        api.POST(`${ONE}/override`, voice.voice.voice_id, { grade, public_reason, reason }, voice)
+      }
     >
       <Choice label="Grade" value={grade} onPick={setGrade} data={[...RECORDING_GRADES]} />
       <TextInput
@@ -159,27 +154,24 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
         description="Optional. The customer does not see your reason below."
         {...fields.text('public_reason')}
       />
-    </ActionDialog>
+    </VoiceDialog>
   );
 }
 
-function TagsDialog({ voice, onDone, onClose }: DialogProps) {
+function TagsDialog(props: DialogProps) {
+  const { voice } = props;
   const fields = useFields({ tags: voice.tags.join(' ') });
-  const save = async () => {
-    const { voice_id: id } = voice.voice;
-    const body = { tags: toTags(fields.values.tags) };
-    const saved = await api.PUT('/admin/voices/{voice_id}/tags', id, body, curationOf(voice));
-    onDone('The tags are saved.', saved);
-  };
+  const tags = toTags(fields.values.tags);
   return (
-    <ActionDialog
+    <VoiceDialog
+      {...props}
       title="Tags of the voice"
-      of={voice.voice.name}
       consequence="Lists of voices can be narrowed to a tag. Customers never see them."
       action="Save the tags"
+      done="The tags are saved."
       withReason={false}
-      onConfirm={save}
-      onClose={onClose}
+      form={fields}
+      change={() => api.PUT(`${ONE}/tags`, voice.voice.voice_id, { tags }, curationOf(voice))}
     >
       <TextInput
         label="Tags"
@@ -187,50 +179,42 @@ function TagsDialog({ voice, onDone, onClose }: DialogProps) {
         placeholder="campaign accent:irish"
         {...fields.text('tags')}
       />
-    </ActionDialog>
+    </VoiceDialog>
   );
 }
 
-function AppealDialog({ voice, onDone, onClose }: DialogProps) {
+function AppealDialog(props: DialogProps) {
+  const { voice_id: id } = props.voice.voice;
   const fields = useFields({ text: '' });
-  const appeal = async (reason: string) => {
-    const body = { text: fields.values.text.trim(), reason };
-    const saved = await api.POST('/admin/voices/{voice_id}/appeal', voice.voice.voice_id, body);
-    onDone('The appeal waits at the review desk.', saved);
-  };
   return (
-    <ActionDialog
+    <VoiceDialog
+      {...props}
       title="Appeal for the customer"
-      of={voice.voice.name}
       consequence="A person listens to the voice and answers. The customer reads the answer and gets a webhook event. A verdict can be appealed once."
       action="Appeal"
+      done="The appeal waits at the review desk."
       form={fields}
-      onConfirm={appeal}
-      onClose={onClose}
+      change={(reason) => api.POST(`${ONE}/appeal`, id, { text: fields.values.text.trim(), reason })}
     >
       <Textarea label="What the customer says" autosize minRows={2} required {...fields.text('text')} />
-    </ActionDialog>
+    </VoiceDialog>
   );
 }
 
-function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
+function SafetyDialog(props: DialogProps) {
+  const { voice } = props;
   const [state, setState] = useState<SafetyState>(voice.safety?.state ?? 'held');
   const fields = useFields({ notice: voice.safety?.notice ?? '' });
-  const save = async (reason: string) => {
-    const body = { state, notice: fields.values.notice.trim(), reason };
-    const saved = await setSafety(voice, body);
-    onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', saved);
-  };
   return (
-    <ActionDialog
+    <VoiceDialog
+      {...props}
       title="Hold or take down"
-      of={voice.voice.name}
       consequence="No account can play it or speak with it until it is released. The account’s webhooks receive an event."
       action={state === 'held' ? 'Hold it' : 'Take it down'}
+      done={state === 'held' ? 'The voice is held.' : 'The voice is taken down.'}
       danger
       form={fields}
-      onConfirm={save}
-      onClose={onClose}
+      change={(reason) => setSafety(voice, { state, notice: fields.values.notice.trim(), reason })}
     >
       <Choice
         label="What to do"
@@ -246,6 +230,6 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
         description="In each refusal and in the webhook event. Optional."
         {...fields.text('notice')}
       />
-    </ActionDialog>
+    </VoiceDialog>
   );
 }
