@@ -213,11 +213,8 @@ const Row = memo(function Row<T>(props: RowProps<T>) {
 }) as <T>(props: RowProps<T>) => ReactNode;
 
 function Head<T>(props: { column: Column<T>; sort: string | undefined; onSort: (sort: string) => void }) {
-  const {
-    column: { header, sort: order, number, wide },
-    sort,
-    onSort,
-  } = props;
+  const { column, sort, onSort } = props;
+  const { header, sort: order, number, wide } = column;
   const direction = sort === order ? 'ascending' : sort === `-${order}` ? 'descending' : 'none';
   return (
     <th

@@ -26,7 +26,7 @@ export type Filter = { name: string; label: string } & (
 
 const DAYS = /^([+-])(\d{1,4})d$/;
 /** Parameters of every list, beside its filters. */
-const PAGING = ['sort', 'cursor', 'limit'];
+export const PAGING = ['sort', 'cursor', 'limit'];
 
 export function named(choices: Choices): Choice[] {
   if (!isList(choices)) return Object.entries(choices).map(([value, label]) => ({ value, label }));

@@ -1,6 +1,6 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
-import { knownOf, toApiValues, type Filter, type ListSearch } from './list-filters';
+import { knownOf, PAGING, toApiValues, type Filter, type ListSearch } from './list-filters';
 import { withInstants } from './day';
 import { readPage, type api, type Arguments, type PathWith, type FirstQueries } from '../api/client';
 
@@ -44,15 +44,9 @@ export function useListSearch(filters: readonly Filter[] = []) {
 }
 
 /** Only filters: no order, no page. What an export or a bulk action is about. */
-export function filtersOf({
-  cursor: _cursor,
-  sort: _sort,
-  limit: _limit,
-  ...filters
-}: ListSearch): ListSearch {
-  return Object.fromEntries(
-    Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
-  );
+export function filtersOf(search: ListSearch): ListSearch {
+  const filters = Object.entries(search).filter(([name, value]) => value && !PAGING.includes(name));
+  return Object.fromEntries(filters);
 }
 
 /** Filters as a query of the api, days as instants in the reader's zone. They are the reader's text; the server checks them and says what is wrong. */

@@ -25,13 +25,8 @@ export function SettingInput<N extends string>(props: {
   fields: ReturnType<typeof useFields<Record<N, string>>>;
   problem: unknown;
 }) {
-  const {
-    name,
-    field: { kind, label, hint, required },
-    none,
-    fields,
-    problem,
-  } = props;
+  const { name, field, none, fields, problem } = props;
+  const { kind, label, hint, required } = field;
   if (kind === 'flag')
     return (
       <Choice

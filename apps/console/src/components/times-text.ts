@@ -1,6 +1,12 @@
 import { formatNumber, plural } from './number';
 import { durationText } from '@app/domain/common/duration-text';
 
+interface Started {
+  count: number;
+  p50_secs: number | null;
+  p95_secs: number | null;
+}
+
 interface Forecast {
   waiting: number;
   drains_in_secs: number | null;
@@ -14,15 +20,7 @@ export function secondsText(secs: number): string {
 }
 
 /** How soon work starts: half of it, and all but a twentieth. */
-export function startedText({
-  count,
-  p50_secs,
-  p95_secs,
-}: {
-  count: number;
-  p50_secs: number | null;
-  p95_secs: number | null;
-}): string {
+export function startedText({ count, p50_secs, p95_secs }: Started): string {
   if (count === 0 || p50_secs === null || p95_secs === null) return 'No review started in this time.';
   return `Half of ${plural(count, 'review')} started within ${secondsText(p50_secs)}, 95 % within ${secondsText(p95_secs)}.`;
 }

@@ -10,18 +10,7 @@ import { formatNumber, humanize, plural } from './number';
 export type UndoAction = 'keep' | 'undo';
 
 /** A change that can be undone, when its timer does that, and how to keep it or undo it now. */
-export function UndoNotice({
-  change: { changed_by: by, changed_at: at, due_at: dueAt },
-  what,
-  of,
-  setting = null,
-  children,
-  stays,
-  undoes,
-  queryKey,
-  mayWrite,
-  onDecide,
-}: {
+export function UndoNotice(props: {
   change: { changed_by: string; changed_at: string; due_at: string | null };
   what: string;
   /** What was changed, by its name, and its setting where there may be several such changes. */
@@ -35,6 +24,8 @@ export function UndoNotice({
   mayWrite: boolean;
   onDecide: (action: UndoAction, reason: string) => Promise<void>;
 }) {
+  const { change, what, of, setting = null, children, stays, undoes, queryKey, mayWrite, onDecide } = props;
+  const { changed_by: by, changed_at: at, due_at: dueAt } = change;
   const [action, setAction] = useState<UndoAction | null>(null);
   const keeps = action === 'keep';
   return (

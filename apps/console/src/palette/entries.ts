@@ -6,7 +6,6 @@ import { openedLately } from '../components/opened';
 import type { ScreenEntry } from '../components/page-tabs';
 import { secondsText } from '../components/times-text';
 import { toSearch, type RequestDescription } from '../explain/read-request';
-import { findByWords } from './find-by-words';
 
 type Hit = Schema['SearchHitResponse'];
 
@@ -32,10 +31,6 @@ const GROUPS: Record<Hit['kind'], string> = {
   staff: 'Staff',
   program: 'Programs',
 };
-
-/** Screens and actions whose words begin with what was typed, nearly if need be. */
-export const localEntries = (entries: readonly PaletteEntry[], typed: string): PaletteEntry[] =>
-  findByWords(entries, ({ label, detail = '' }) => `${label} ${detail}`, typed);
 
 export function screenEntries(screens: readonly ScreenEntry[]): PaletteEntry[] {
   return screens.map(({ label, hint, to }) => ({
@@ -80,15 +75,9 @@ function detailOf({ kind, id, name, detail, status, account, credits, duration_m
   return [...about, whose].filter(Boolean).join(' · ');
 }
 
-function placeOf({
-  kind,
-  id,
-  detail,
-  account,
-  key_id,
-  voice_id,
-  target_id,
-}: Hit): Pick<PaletteEntry, 'to' | 'search'> {
+type Target = Pick<PaletteEntry, 'to' | 'search'>;
+
+function placeOf({ kind, id, detail, account, key_id, voice_id, target_id }: Hit): Target {
   if (kind === 'program') return { to: '/explain', search: { credential: id } };
   if (kind === 'staff') return { to: '/staff', search: { search: detail ?? '' } };
   if (target_id !== null) return { to: '/audit-log', search: { target: target_id } };
@@ -175,14 +164,7 @@ function toEntry(label: string, detail: string, path: string): PaletteEntry {
 }
 
 /** What actions on something that was found are about. */
-export function placeOfHit({
-  kind,
-  id,
-  name,
-  detail,
-  key_id,
-  voice_id,
-}: Schema['SearchHitResponse']): Place | null {
+export function placeOfHit({ kind, id, name, detail, key_id, voice_id }: Hit): Place | null {
   if (kind === 'account') return { accountId: id, name };
   if (kind === 'key' && key_id) return { keyId: key_id, name };
   if (kind === 'address' && key_id) return { keyId: key_id, address: detail ?? undefined, name };

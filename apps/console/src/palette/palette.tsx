@@ -16,12 +16,12 @@ import {
   entriesOf,
   placeOfHit,
   hitEntry,
-  localEntries,
   openedEntries,
   requestEntry,
   screenEntries,
   type PaletteEntry,
 } from './entries';
+import { findByWords } from './find-by-words';
 
 const PAUSE_MS = 120;
 /** The server finds nothing by less. */
@@ -176,7 +176,8 @@ function useEntries(
     const pasted = request.path !== undefined && may('keys.explain') ? [requestEntry(request)] : [];
     const found = typed.trim() === '' ? openedEntries(id, pathname) : hits.map(hitEntry);
     const first = typed.trim() === '' ? null : hits.map(placeOfHit).find((place) => place !== null);
-    const commands = localEntries(local, withoutSecrets(typed));
+    const words = ({ label, detail = '' }: PaletteEntry) => `${label} ${detail}`;
+    const commands = findByWords(local, words, withoutSecrets(typed));
     if (nearest && typed.trim() !== '') return [...pasted, ...commands, ...found];
     const known = new Set(commands.map((entry) => entry.id));
     const onFound = first ? entriesOf(may, first).filter((entry) => !known.has(entry.id)) : [];

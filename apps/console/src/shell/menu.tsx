@@ -48,11 +48,8 @@ export function Menu(props: { entries: readonly MenuEntry[]; current: MenuEntry 
 }
 
 function Entry(props: { entry: MenuEntry; active: boolean; count?: number }) {
-  const {
-    entry: { screens, label, icon: Icon, count: counted },
-    active,
-    count = 0,
-  } = props;
+  const { entry, active, count = 0 } = props;
+  const { screens, label, icon: Icon, count: counted } = entry;
   const [one, many] = counted ? COUNTED[counted] : [];
   return (
     <Link to={screens[0]!.to} aria-current={active ? 'page' : undefined}>

@@ -51,11 +51,8 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
   );
 }
 
-function FoundVoices({
-  found: { items, has_more: hasMore, no_go: blockedRecordings, no_go_matches: matches },
-}: {
-  found: Found;
-}) {
+function FoundVoices({ found }: { found: Found }) {
+  const { items, has_more: hasMore, no_go: blockedRecordings, no_go_matches: matches } = found;
   return (
     <Stack gap="sm">
       {blockedRecordings && (

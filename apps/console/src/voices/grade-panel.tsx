@@ -88,10 +88,8 @@ export function WhyPanel(props: {
   /** Without it, reasons lead nowhere: the recording may not be played. */
   onReason?: (code: string) => void;
 }) {
-  const {
-    voice: { voice, verdict, reasons },
-    onReason,
-  } = props;
+  const { onReason } = props;
+  const { voice, verdict, reasons } = props.voice;
   const findings = verdict?.measurements ? findingsOf(verdict.measurements) : [];
   const placed = new Set<string>(
     findings.filter(({ stretches }) => stretches.length > 0).flatMap(({ codes }) => codes),

@@ -6,6 +6,7 @@ import { formatNumber } from '../components/number';
 import { StatusBadge } from '../components/inline';
 
 type Measured = Schema['MeasuredTarget'];
+type Row = Measured & { points: number };
 type Impairments = Record<string, number> | null | undefined;
 
 /** Points from which a trouble is a strong one. */
@@ -68,10 +69,7 @@ export function MeasurementTable(props: { targets: Measured[]; impairments: Impa
 }
 
 /** What was measured with what it takes off the score, what costs most first. */
-export function measuredRows(
-  targets: Measured[],
-  impairments: Impairments,
-): (Measured & { points: number })[] {
+export function measuredRows(targets: Measured[], impairments: Impairments): Row[] {
   return targets
     .map((target) => ({ ...target, points: pointsOf(target, impairments) }))
     .toSorted((a, b) => b.points - a.points || Number(a.met ?? 2) - Number(b.met ?? 2));
@@ -82,13 +80,13 @@ function pointsOf({ measurement }: Measured, impairments: Impairments): number {
   return codes.reduce((sum, code) => sum + (impairments?.[code] ?? 0), 0);
 }
 
-export function toneOf({ met, points }: Measured & { points: number }) {
+export function toneOf({ met, points }: Row) {
   if (met === null) return 'calm';
   return met && points < 0.05 ? 'good' : pointsTone(points);
 }
 
 /** The part to aim for, and where the value is. */
-function Bullet(row: Measured & { points: number }) {
+function Bullet(row: Row) {
   const { measurement, value } = row;
   const [from, to] = SCALES[measurement];
   const { atLeast = from, atMost = to }: { atLeast?: number; atMost?: number } = TARGETS[measurement];

@@ -216,12 +216,11 @@ function Marks(props: { findings: readonly Finding[]; durationSecs: number; high
 }
 
 /** What was found, where, and how much of it; its button plays one place after the other. */
-function FindingLane({
-  finding: { kind, label, detail, stretches },
-  durationSecs,
-  player,
-  onPlace,
-}: Pick<Parameters<typeof SoundStage>[0], 'durationSecs' | 'player' | 'onPlace'> & { finding: Finding }) {
+function FindingLane(
+  props: Pick<Parameters<typeof SoundStage>[0], 'durationSecs' | 'player' | 'onPlace'> & { finding: Finding },
+) {
+  const { finding, durationSecs, player, onPlace } = props;
+  const { kind, label, detail, stretches } = finding;
   const last = useRef(-1);
   const playNext = () => {
     const next = nextPlace(stretches, player.current?.currentTime === 0 ? -1 : last.current);

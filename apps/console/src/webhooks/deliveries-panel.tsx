@@ -122,11 +122,8 @@ function DeliveryView({ delivery }: { delivery: Schema['DeliveryDetailResponse']
   );
 }
 
-export function WebhookBadge({
-  webhook: { enabled, disabled_reason, failing_since },
-}: {
-  webhook: Schema['WebhookResponse'];
-}) {
+export function WebhookBadge({ webhook }: { webhook: Schema['WebhookResponse'] }) {
+  const { enabled, disabled_reason, failing_since } = webhook;
   if (enabled && failing_since === null) return <StatusBadge tone="good">enabled</StatusBadge>;
   if (enabled) return <StatusBadge tone="warn">failing</StatusBadge>;
   const why = {
