@@ -18,7 +18,8 @@ import { Peek } from './peek';
 import { formatNumber } from './number';
 import type { Selection } from './selection';
 import { cellsOf, ownId, type SimpleColumn } from './simple-table';
-import { TableSettings, useTableSetting, type TableSetting } from './table-settings';
+import type { TableSetting } from './columns-menu';
+import { TableSettings, useTableSetting } from './table-settings';
 import { useRowKeys } from './use-row-keys';
 
 /** A column. `sort` is the server's name of the order, for columns that can be sorted by. */

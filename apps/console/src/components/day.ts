@@ -1,4 +1,5 @@
-const pad = (value: number) => String(value).padStart(2, '0');
+/** With two digits at least. */
+export const pad = (value: number) => String(value).padStart(2, '0');
 
 /** The zone of every time and every date in the console: that of the reader's computer. */
 export const ZONE = zoneName(new Date());

@@ -14,7 +14,7 @@ import { fieldProblem, toProblem } from '../api/problem';
 import { whatIsWrong } from './what-is-wrong';
 import { differences, type Described } from './changed-fields';
 import { Banner } from './banner';
-import { dayOf } from './day';
+import { dayOf, pad } from './day';
 
 type TypedElement = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -175,8 +175,6 @@ export function UntilInput({ what, field }: { what: string; field: Field }) {
     />
   );
 }
-
-const pad = (value: number) => String(value).padStart(2, '0');
 
 /** An instant as an input of the type `datetime-local` wants it, in the reader's zone. */
 export function toLocalInput(at: string | null): string {

@@ -1,5 +1,5 @@
 import { useLocalStorage } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { pressedKey } from './pressed-key';
 
 /** Shortcuts of one letter can be switched off: they get in the way of speech input (WCAG 2.1.4). */
@@ -8,16 +8,13 @@ export const useShortcutSetting = () => useLocalStorage({ key: 'greenroom.shortc
 /** Calls `press` with each key that is pressed alone and not typed; it returns whether it has done something. */
 export function useKeyPress(press: (key: string, event: KeyboardEvent) => boolean): void {
   const [enabled] = useShortcutSetting();
-  const current = useRef(press);
-  useEffect(() => {
-    current.current = press;
-  });
+  const onPress = useEffectEvent(press);
   useEffect(() => {
     if (!enabled) return undefined;
     const listen = (event: KeyboardEvent) => {
       const key = pressedKey(event);
       if (key === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (!isTyping(event.target) && current.current(key, event)) event.preventDefault();
+      if (!isTyping(event.target) && onPress(key, event)) event.preventDefault();
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

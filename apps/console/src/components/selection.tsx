@@ -6,15 +6,7 @@ import { formatNumber } from './number';
 /** Rows in one bulk change, when they are picked one by one. */
 const MAX_PICKED = 100;
 
-/** The rows of a list that are selected: some by their ids, or all that match its filters. */
-export interface Selection {
-  ids: ReadonlySet<string>;
-  all: boolean;
-  set: (ids: Iterable<string>) => void;
-  toggle: (id: string) => void;
-  selectAll: () => void;
-  clear: () => void;
-}
+export type Selection = ReturnType<typeof useSelection>;
 
 interface Selected {
   /** The list that it belongs to. */
@@ -23,8 +15,11 @@ interface Selected {
   all: boolean;
 }
 
-/** A selection that ends when the list is narrowed to something else. */
-export function useSelection(list: List): Selection {
+/**
+ * The rows of a list that are selected: some by their ids, or all that match its filters. It ends when the list is narrowed to
+ * something else.
+ */
+export function useSelection(list: List) {
   const of = JSON.stringify({ ...list.search, cursor: undefined, sort: undefined });
   const [state, setState] = useState<Selected>({ of, ids: new Set(), all: false });
   const { ids, all } = idsOf(state, of);

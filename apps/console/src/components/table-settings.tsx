@@ -3,7 +3,6 @@ import { useLocalStorage } from '@mantine/hooks';
 import { lazyScreen } from '../api/lazy-screen';
 import type { TableSetting, TableSettingsProps } from './columns-menu';
 
-export type { TableSetting };
 import { Late } from './late';
 
 const ColumnsMenu = lazyScreen(() => import('./columns-menu'), 'ColumnsMenu');

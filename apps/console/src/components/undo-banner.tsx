@@ -3,6 +3,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { useState, type ReactNode, useEffect } from 'react';
 import { ActionDialog } from './action-dialog';
 import { Banner } from './banner';
+import { pad } from './day';
 import { Time } from './inline';
 import { queryClient } from '../api/client';
 import { formatNumber, humanize, plural } from './number';
@@ -166,7 +167,6 @@ function useCountdown(at: string): number {
 
 /** `4:05`, or `2 h 04 min` when it is long. */
 function countdownText(secs: number): string {
-  const pad = (value: number) => String(value).padStart(2, '0');
   if (secs >= 3_600) return `${Math.floor(secs / 3_600)} h ${pad(Math.floor((secs % 3_600) / 60))} min`;
   return `${Math.floor(secs / 60)}:${pad(secs % 60)}`;
 }

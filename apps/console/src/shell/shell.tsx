@@ -1,7 +1,7 @@
 import { Box, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation, useMatches, useRouterState, useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useAway, useReturn } from '../api/availability';
 import { lazyScreen } from '../api/lazy-screen';
 import { useMay, useMe, queryClient } from '../api/client';
@@ -113,12 +113,12 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
   useReturn(() => void queryClient.invalidateQueries());
   const may = useMay();
   const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
-  const moveFocus = useFocusOnNavigation(pathname);
+  const main = useFocusOnNavigation(pathname);
   const siblings = entry && entry.screens.length > 1 && entry.screens.some(({ to }) => to === pathname) && (
     <PageTabs label={entry.label} tabs={entry.screens} />
   );
   return (
-    <main id="main" tabIndex={-1} ref={moveFocus}>
+    <main id="main" tabIndex={-1} ref={main}>
       <div className="gr-surface">
         {away !== null && (
           <Banner tone="warn" alert title={away}>
@@ -138,15 +138,13 @@ function Content({ pathname, entry }: { pathname: string; entry: MenuEntry | und
 
 /** After another screen has opened, reading and tabbing continue at its beginning. */
 function useFocusOnNavigation(pathname: string) {
-  const main = useRef<HTMLElement | null>(null);
+  const main = useRef<HTMLElement>(null);
   const before = useRef(pathname);
   useEffect(() => {
     if (before.current !== pathname) main.current?.focus({ preventScroll: true });
     before.current = pathname;
   }, [pathname]);
-  return useCallback((element: HTMLElement | null) => {
-    main.current = element;
-  }, []);
+  return main;
 }
 
 function focusMain(event: { preventDefault: () => void }): void {

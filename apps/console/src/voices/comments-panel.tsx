@@ -1,20 +1,21 @@
 import { Button, CloseButton, Group, Textarea, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, queryClient, refresh, useMay } from '../api/client';
+import { useFields } from '../components/fields';
 import { Loaded, Panel } from '../components/page';
 import { UserText, Time } from '../components/inline';
 import { ProblemBanner } from '../components/banner';
 
 export function CommentsPanel({ voiceId }: { voiceId: string }) {
   const may = useMay();
-  const [text, setText] = useState('');
+  const fields = useFields({ text: '' });
+  const text = fields.values.text.trim();
   const queryKey = ['voice-comments', voiceId];
   const query = useQuery({ queryKey, queryFn: () => api.GET('/admin/voices/{voice_id}/comments', voiceId) });
   const add = useMutation({
-    mutationFn: () => api.POST('/admin/voices/{voice_id}/comments', voiceId, { text: text.trim() }),
+    mutationFn: () => api.POST('/admin/voices/{voice_id}/comments', voiceId, { text }),
     onSuccess: (saved) => {
-      setText('');
+      fields.set({ text: '' });
       queryClient.setQueryData(queryKey, saved);
     },
   });
@@ -56,13 +57,12 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
             description="Customers never see it."
             autosize
             maxLength={2_000}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            {...fields.text('text')}
           />
           <Group>
             <Button
               variant="default"
-              disabled={text.trim() === ''}
+              disabled={text === ''}
               loading={add.isPending}
               onClick={() => add.mutate()}
             >
