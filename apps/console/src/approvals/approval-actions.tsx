@@ -12,15 +12,10 @@ type Action = keyof typeof ACTIONS;
 /** Why a request cannot be approved, and the way out. */
 export const STALE = 'Its target has changed since: it can no longer be approved, only requested again.';
 
-/** What was decided, in words, and since when it is in effect. */
-export interface Decision extends Done {
-  receipt?: Schema['ChangeReceipt'] | null;
-}
-
 /** What the reader can do about a change that waits. */
 export function ApprovalActions(props: {
   approval: Approval;
-  onDone: (decision: Decision) => void;
+  onDone: (decision: Done) => void;
   /** It is the one that the reader looks at: A approves it, R declines it. */
   hasKeys?: boolean;
 }) {
@@ -88,14 +83,14 @@ const ACTIONS = {
   },
 };
 
-function DecisionDialog(props: Doing<Decision> & { approval: Approval; action: Action }) {
+function DecisionDialog(props: Doing & { approval: Approval; action: Action }) {
   const { approval, action, onDone, onClose } = props;
   const { done, send, ...words } = ACTIONS[action];
   const { account, after, id, kind, target } = approval;
   const text = approvalKind(kind).text((after ?? {}) as Record<string, unknown>, target.id);
   const of = `${text} ${target.name ?? account?.name ?? ''}`.trim();
   const decide = async (reason: string) => {
-    const { receipt }: { id: string } & Pick<Decision, 'receipt'> = await send(id, reason);
+    const { receipt }: { id: string } & Pick<Done, 'receipt'> = await send(id, reason);
     onDone({ text: done, of, receipt });
     void queryClient.invalidateQueries();
   };

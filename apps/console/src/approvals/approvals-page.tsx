@@ -13,7 +13,8 @@ import { capitalised, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { WATCH_MS } from '../components/watch';
-import { ApprovalActions, STALE, type Decision, ApprovalTarget, Requester } from './approval-actions';
+import type { Done } from '../components/action-dialog';
+import { ApprovalActions, STALE, ApprovalTarget, Requester } from './approval-actions';
 
 type Approval = Schema['ApprovalResponse'];
 
@@ -52,7 +53,7 @@ const COLUMNS: Column<Approval>[] = [
 ];
 
 /** A change in full: who asks for it and why, what it changes, and the decision beneath. */
-function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (decision: Decision) => void }) {
+function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (decision: Done) => void }) {
   const { reason, requested_at: at, before, after, status } = approval;
   return (
     <Stack>
@@ -123,7 +124,7 @@ export const { firstQueries } = LISTING;
 /** Changes that wait for a second person, and those that have. */
 export default function ApprovalsPage() {
   const listed = useListing(LISTING, { refetchInterval: WATCH_MS });
-  const [done, setDone] = useState<Decision | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   return (
     <Stack>
       <PageHeader title="Approvals" hint={<InForce />} />

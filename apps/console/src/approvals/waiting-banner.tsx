@@ -4,12 +4,13 @@ import { useState } from 'react';
 import { read, useMay } from '../api/client';
 import { UserText, Time } from '../components/inline';
 import { Banner, ReceiptBanner } from '../components/banner';
-import { ApprovalActions, STALE, type Decision, ApprovalTarget, Requester } from './approval-actions';
+import type { Done } from '../components/action-dialog';
+import { ApprovalActions, STALE, ApprovalTarget, Requester } from './approval-actions';
 
 /** The changes of a key or of an account that wait for a second person. */
 export function WaitingBanner({ targetId }: { targetId: string }) {
   const may = useMay();
-  const [done, setDone] = useState<Decision | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   const query = useQuery({
     ...read(['approvals', 'of', targetId], '/admin/approvals', { status: 'waiting', target: targetId }),
     enabled: may('approvals.read'),

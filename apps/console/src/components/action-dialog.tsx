@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode, type ComponentProps } from 'react';
 import { useDisclosure } from '@mantine/hooks';
 import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
-import { queryClient } from '../api/client';
+import { queryClient, type Schema } from '../api/client';
 import { Banner, ProblemBanner } from './banner';
 import type { ListSearch } from './list-filters';
 import { ReasonField, useReason } from './reason-field';
@@ -21,6 +21,8 @@ export interface Closing {
 export interface Done {
   text: string;
   of: string | null;
+  /** Since when it holds on every server. */
+  receipt?: Schema['ChangeReceipt'] | null;
 }
 
 /** For a dialog that also says what was done. */

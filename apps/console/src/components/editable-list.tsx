@@ -74,7 +74,7 @@ export function EditableList<T extends { id: string }>(props: {
       }
       gap="md"
     >
-      {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
+      {done && <ReceiptBanner {...done}>{done.text}</ReceiptBanner>}
       {hint !== undefined && <div className="gr-dimmed">{hint}</div>}
       <Loaded query={query} empty={empty}>
         {({ items }) => (

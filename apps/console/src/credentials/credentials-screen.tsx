@@ -16,7 +16,6 @@ type Credential = Pick<
 
 /** What was done; a new secret is shown once. */
 interface CredentialDone extends Done {
-  receipt?: Schema['ChangeReceipt'] | null;
   created?: { id: string; name: string; secret: string };
 }
 

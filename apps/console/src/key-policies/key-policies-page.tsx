@@ -3,7 +3,7 @@ import { Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
-import { api, read, type Schema, useMay } from '../api/client';
+import { api, read, useMay } from '../api/client';
 import { AccountName, Time } from '../components/inline';
 import { ActionDialog, OpenButton, type Done } from '../components/action-dialog';
 import { PageHeader, Panel } from '../components/page';
@@ -19,15 +19,15 @@ export default function KeyPoliciesPage() {
   const may = useMay();
   const [action, setAction] = useState<Action | null>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const [applied, setApplied] = useState<Schema['AppliedPolicyResponse'] | null>(null);
+  const [appliedId, setAppliedId] = useState<string | null>(null);
   const query = useQuery(read(['key-policies'], '/admin/key-policies'));
   const policies = query.data?.items ?? [];
-  const saved = async (text: string, of: string | null) => {
-    setApplied(null);
-    setDone({ text, of });
+  const saved = async (what: Done, changeId: string | null = null) => {
+    setAppliedId(changeId);
+    setDone(what);
     await query.refetch();
   };
-  const onSaved = (of: string | null) => saved('The key policy was saved.', of);
+  const onSaved = (of: string | null) => saved({ text: 'The key policy was saved.', of });
   const close = () => setAction(null);
   return (
     <Stack>
@@ -41,13 +41,8 @@ export default function KeyPoliciesPage() {
           </OpenButton>
         )}
       </PageHeader>
-      {done && <ReceiptBanner of={done.of}>{done.text}</ReceiptBanner>}
-      {applied && (
-        <ReceiptBanner of={null} receipt={applied.receipt}>
-          {`${plural(applied.shortened, 'key')} ${applied.shortened === 1 ? 'expires' : 'expire'} earlier now.`}
-        </ReceiptBanner>
-      )}
-      <BulkChangesPanel createdId={applied?.change_id ?? null} mayWrite={may('keys.write')} />
+      {done && <ReceiptBanner {...done}>{done.text}</ReceiptBanner>}
+      <BulkChangesPanel createdId={appliedId} mayWrite={may('keys.write')} />
       <Panel>
         <LoadedTable
           name="Key policies"
@@ -92,10 +87,9 @@ export default function KeyPoliciesPage() {
       {action?.what === 'apply' && (
         <ApplyPolicyDialog
           policy={action.policy}
-          onApplied={async (result) => {
-            setDone(null);
-            setApplied(result);
-            await query.refetch();
+          onApplied={({ shortened, receipt, change_id }) => {
+            const text = `${plural(shortened, 'key expires', 'keys expire')} earlier now.`;
+            return saved({ text, of: null, receipt }, change_id);
           }}
           onClose={close}
         />
@@ -114,7 +108,7 @@ export default function KeyPoliciesPage() {
           onConfirm={async (reason) => {
             const seen = currentOf(policies, action.policy) ?? action.policy;
             await api.DELETE(...placeOf(seen), { reason }, seen);
-            await saved('The key policy was removed.', policyName(action.policy));
+            await saved({ text: 'The key policy was removed.', of: policyName(action.policy) });
           }}
           onClose={close}
         />
