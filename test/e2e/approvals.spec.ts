@@ -94,7 +94,6 @@ describe('200', () => {
       after: { tier: 'scale' },
       target: { type: 'account', id: accountId },
       requested_by: asker.person.email,
-      names: { requested_by: asker.person.email.split('@')[0], decided_by: null },
       is_own: true,
       may_decide: false,
       is_stale: false,
@@ -106,7 +105,7 @@ describe('200', () => {
     expect(done.body).toMatchObject({
       status: 'approved',
       decided_by: second.person.email,
-      names: { decided_by: second.person.email.split('@')[0] },
+      staff_names: { [second.person.email]: second.person.email.split('@')[0] },
       receipt: { processes: 1, acknowledged: 1 },
     });
     expect(await accountOf(accountId)).toMatchObject({ tier: 'scale', version: 2 });

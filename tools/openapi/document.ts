@@ -4,6 +4,7 @@ import { ApiKeyHook } from '../../libs/auth/api-key.hook';
 import { acceptedTypes } from '../../apps/api/src/http/content-type';
 import type { JsonSchema } from '../../libs/domain/common/json-schema';
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
+import { isPersonField } from '../../apps/api/src/http/staff-names';
 import { ServiceCredentialHook } from '../../libs/auth/service-credential.hook';
 import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';
 import { RequestLimitHook } from '../../apps/api/src/limits/request-limit.hook';
@@ -130,6 +131,7 @@ class DocumentBuilder {
     const isVersioned =
       typeof operation.access === 'object' && this.responseType(declaration).getProperty('version');
     if (isVersioned) before.push('etag');
+    if (schema && typeof operation.access === 'object') this.addStaffNames(schema);
     return {
       description: 'Done.',
       headers: headersOf(new Set(['x-request-id', ...headers, ...before])),
@@ -140,11 +142,37 @@ class DocumentBuilder {
   /** The response of a change that waits for a second person. */
   private waiting(): ResponseObject {
     const schema = this.types.of(this.source.typeOf('WaitingChangeResponse'));
+    this.addStaffNames(schema);
     return {
       description: 'Nothing has changed yet: this waits for a second person.',
       headers: headersOf(new Set(['x-request-id'])),
       content: { 'application/json': { schema } },
     };
+  }
+
+  /** Adds what StaffNames adds, where there may be an address of a member of staff. */
+  private addStaffNames(schema: JsonSchema): void {
+    const { properties } = this.resolved(schema);
+    if (properties && this.hasPerson(schema)) properties.staff_names = STAFF_NAMES;
+  }
+
+  private hasPerson(input: JsonSchema, read = new Set<JsonSchema>()): boolean {
+    const schema = this.resolved(input);
+    if (read.has(schema)) return false;
+    read.add(schema);
+    // Of any form, as what an event of the audit log has changed.
+    if (Object.keys(schema).every((key) => key === 'description')) return true;
+    const { properties = {}, items, anyOf = [], additionalProperties: values } = schema;
+    const parts = [...Object.values(properties), ...anyOf, items, values];
+    return (
+      Object.entries(properties).some(([name, { enum: texts }]) => !texts && isPersonField(name)) ||
+      parts.some((part) => typeof part === 'object' && this.hasPerson(part, read))
+    );
+  }
+
+  private resolved(schema: JsonSchema): JsonSchema {
+    const name = schema.$ref?.split('/').at(-1);
+    return name === undefined ? schema : this.types.components[name]!;
   }
 
   /** The further responses of routes that understand `Range` and `If-None-Match`. */
@@ -200,6 +228,12 @@ class DocumentBuilder {
     );
   }
 }
+
+const STAFF_NAMES: JsonSchema = {
+  type: 'object',
+  description: 'What members of staff are called today, by the e-mail addresses of them in this response.',
+  additionalProperties: { type: 'string' },
+};
 
 /** The media types of a body, all with one schema. */
 function contentOf(operation: Operation, schema: JsonSchema): Record<string, { schema: JsonSchema }> {

@@ -24,8 +24,6 @@ export interface ApprovalFilter {
 export interface ListedApproval extends Omit<Approval, 'args'> {
   accountName: string | null;
   keyName: string | null;
-  requesterName: string | null;
-  deciderName: string | null;
   /** Whether its target has changed since, so that it can no longer be approved. */
   isStale: boolean;
   /** For the next page. */
@@ -50,14 +48,11 @@ const COLUMNS = `p.id, p.kind, p.target_type AS "targetType", p.target_id AS "ta
   p.requested_by_name AS "requestedByName", p.request_address AS "requestAddress", p.request_id AS "requestId",
   p.requested_at AS "requestedAt", p.expires_at AS "expiresAt", ${STATUS} AS status, p.decided_by AS "decidedBy",
   p.decided_at AS "decidedAt", p.decision_reason AS "decisionReason", a.name AS "accountName", k.name AS "keyName",
-  r.name AS "requesterName", d.name AS "deciderName",
   ${WAITING_FIRST}::text AS position, p.target_version IS NOT NULL AND p.target_version IS DISTINCT FROM
     CASE p.target_type WHEN 'account' THEN a.version WHEN 'api_key' THEN k.version END AS "isStale"`;
 
 const SOURCE = `approval p LEFT JOIN account a ON a.id = p.account_id
-  LEFT JOIN api_key k ON p.target_type = 'api_key' AND k.id::text = p.target_id AND k.deleted_at IS NULL
-  LEFT JOIN staff_auth.member r ON r.email = p.requested_by_name
-  LEFT JOIN staff_auth.member d ON d.email = p.decided_by`;
+  LEFT JOIN api_key k ON p.target_type = 'api_key' AND k.id::text = p.target_id AND k.deleted_at IS NULL`;
 
 @Injectable()
 export class ApprovalRepository {

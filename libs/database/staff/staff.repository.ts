@@ -193,6 +193,13 @@ export class StaffRepository {
     return em.findOneBy(StaffMember, { email });
   }
 
+  /** What the members with these e-mail addresses are called. */
+  async namesOf(emails: readonly string[]): Promise<{ email: string; name: string }[]> {
+    return this.dataSource.query('SELECT email, name FROM staff_auth.member WHERE email = ANY ($1)', [
+      emails,
+    ]);
+  }
+
   /** @param subject who the identity provider says it is */
   async findAtProvider(subject: string): Promise<StaffMember | null> {
     const [linked] = await this.dataSource.query<{ memberId: string }[]>(

@@ -87,8 +87,6 @@ export function toApprovalResponse(approval: ListedApproval, staff: Staff) {
     status,
     /** Who has approved, declined or withdrawn it. */
     decided_by: approval.decidedBy,
-    /** What these members of staff are called today; null for a former or unknown member. */
-    names: { requested_by: approval.requesterName, decided_by: approval.deciderName },
     ...choose(approval, 'decidedAt', 'decisionReason'),
     /** Whether the caller has requested it. */
     is_own: isOwn,

@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { EtagInterceptor } from './etag';
 import type { RouteAccess } from './route-table';
 import { StaffCreationInterceptor } from './staff-creation.interceptor';
+import { StaffNamesInterceptor } from './staff-names.interceptor';
 import { REFUSING_UNKNOWN_FIELDS } from './validation.pipe';
 
 declare module 'fastify' {
@@ -27,7 +28,7 @@ const staffRoute = (access: RouteAccess): MethodDecorator =>
   applyDecorators(
     RouteConfig({ access }),
     UsePipes(REFUSING_UNKNOWN_FIELDS),
-    UseInterceptors(StaffCreationInterceptor, EtagInterceptor),
+    UseInterceptors(StaffNamesInterceptor, StaffCreationInterceptor, EtagInterceptor),
   );
 
 /**

@@ -3,6 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Staff } from '@app/domain/staff/staff';
+import { StaffNames } from '../http/staff-names';
 import { StaffHook } from '../staff/staff.hook';
 import { QueuesService, type QueueOverview, type WatchedWorker } from './queues.service';
 
@@ -45,6 +46,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     private readonly queues: QueuesService,
     private readonly flow: ReviewFlowRepository,
     private readonly staffHook: StaffHook,
+    private readonly names: StaffNames,
   ) {}
 
   /**
@@ -104,10 +106,11 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   private async notify(): Promise<void> {
     if (this.listeners.size === 0) return;
     const [overview, workers] = await Promise.all([this.queues.overview(), this.queues.listWorkers()]);
+    const names = await this.names.of([overview, workers]);
     await this.publishThroughput();
     for (const listener of this.listeners) {
-      send(listener, 'overview', listener.bodies.overview(overview));
-      send(listener, 'workers', listener.bodies.workers(workers));
+      send(listener, 'overview', { ...listener.bodies.overview(overview), ...names });
+      send(listener, 'workers', { ...listener.bodies.workers(workers), ...names });
       // Nothing else may have been sent: each proxy on the way must see that the connection is in use.
       listener.stream.push(': here\n\n');
     }

@@ -2,6 +2,7 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { DatabaseModule } from '@app/database/database.module';
 import { QueueModule } from '@app/queue/queue.module';
 import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module';
 import { StaffModule } from '../staff/staff.module';
 import { DeadLettersService } from './dead-letters.service';
 import { QueueAccess } from './queue-access';
@@ -17,7 +18,7 @@ import { StaffWaitingAccountsController } from './staff-waiting-accounts.control
 
 /** Queues and dead letters, for staff. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule, QueueModule, StaffModule],
+  imports: [AdministrationModule, DatabaseModule, HttpModule, QueueModule, StaffModule],
   controllers: [
     StaffDeadLettersController,
     StaffQueueJobsController,

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { api, type Schema } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Empty, Panel } from '../components/page';
-import { UserText, Time, StatusBadge } from '../components/inline';
+import { Person, UserText, Time, StatusBadge } from '../components/inline';
 import { formatNumber, humanize, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { Banner } from '../components/banner';
@@ -59,7 +59,7 @@ export function PrepaidPanel(props: {
                 header: 'Reason',
                 cell: ({ reason, granted_by }) => (
                   <>
-                    <UserText>{reason ?? ''}</UserText> ({granted_by})
+                    <UserText>{reason ?? ''}</UserText> (<Person by={granted_by} />)
                   </>
                 ),
               },

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { api, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Facts, Panel } from '../components/page';
-import { UserText, Time, StatusBadge } from '../components/inline';
+import { Person, UserText, Time, StatusBadge } from '../components/inline';
 import type { AccountDetail, AccountTab } from './account-screen';
 
 type Props = Pick<AccountTab, 'account' | 'onDone'>;
@@ -82,7 +82,7 @@ export function EntitlementPanel(props: Props) {
     >
       {changed_at && (
         <span className="gr-dimmed">
-          Changed <Time at={changed_at} /> by <bdi>{changed_by ?? 'an unknown person'}</bdi>:{' '}
+          Changed <Time at={changed_at} /> by <Person by={changed_by} />:{' '}
           <UserText>{why ?? 'no reason'}</UserText>
         </span>
       )}

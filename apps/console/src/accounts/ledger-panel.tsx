@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { readPage, type Schema } from '../api/client';
-import { KeyName, UserText, plainName, Time } from '../components/inline';
+import { KeyName, Person, plainName, Time } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { named, type Filter } from '../components/list-filters';
@@ -37,7 +37,7 @@ function columnsOf(keys: readonly Key[], onRequest: OnRequest | undefined): Colu
         <>
           {actor !== null && (
             <div>
-              <UserText>{actor}</UserText>
+              <Person by={actor} />
             </div>
           )}
           {key_id !== null && <KeyName id={key_id} name={names.get(key_id) ?? key_id} />}

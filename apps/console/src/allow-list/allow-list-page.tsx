@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type Schema, queryClient, refresh, type FirstQueries, useMay } from '../api/client';
 import { afterListing } from '../components/after-change';
 import { Banner, HandOver, ReceiptBanner } from '../components/banner';
-import { StatusBadge, type Tone, UserText, Time } from '../components/inline';
+import { Person, StatusBadge, type Tone, UserText, Time } from '../components/inline';
 import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
 import { Loaded, Empty, PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
@@ -172,7 +172,7 @@ function EntryTable({ entries }: { entries: Schema['EntryResponse'][] | null }) 
           header: 'Added',
           cell: (entry) => (
             <>
-              <Time at={entry.added_at} never="" /> <bdi>{entry.added_by}</bdi>
+              <Time at={entry.added_at} never="" /> {entry.added_by && <Person by={entry.added_by} />}
             </>
           ),
         },

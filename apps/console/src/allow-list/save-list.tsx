@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type Schema, refresh } from '../api/client';
+import { type Schema, refresh, staffName } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import type { Closing } from '../components/action-dialog';
 import { Banner, ProblemBanner } from '../components/banner';
@@ -155,7 +155,8 @@ function describeChanges(before: AllowList, after: AllowList): string[] {
   const removed = [...was.keys()].filter((cidr) => !is.has(cidr)).map((cidr) => `${cidr} was removed.`);
   const others = [...is.values()].flatMap((entry) => {
     const former = was.get(entry.cidr);
-    if (!former) return [`${entry.cidr} was added${entry.added_by ? ` by ${entry.added_by}` : ''}.`];
+    if (!former)
+      return [`${entry.cidr} was added${entry.added_by ? ` by ${staffName(entry.added_by)}` : ''}.`];
     return former.note === entry.note && former.ends_at === entry.ends_at
       ? []
       : [`${entry.cidr} has a different note or end.`];

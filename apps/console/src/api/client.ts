@@ -131,13 +131,25 @@ interface ClientResponse<T> {
   response: Response;
 }
 
+const staffNames = new Map<string, string>();
+
+/** What a member of staff is called today, by their address; one whom no response has named, by the address. */
+export const staffName = (address: string): string => staffNames.get(address) ?? address;
+
+/** Remembers the names that a response has beside addresses. */
+export function withNames<T>(body: T): T {
+  const { staff_names: names = {} } = (body ?? {}) as { staff_names?: Record<string, string> };
+  for (const [address, name] of Object.entries(names)) staffNames.set(address, name);
+  return body;
+}
+
 export async function unwrap<T>(call: Promise<ClientResponse<T>>): Promise<T> {
   const response = await call.catch(() => null);
   reportOutcome(response?.response.status ?? 0);
   if (response === null) throw new ApiProblem(0, null);
   if (!response.response.ok) throw new ApiProblem(response.response.status, response.error);
   if (isWaiting(response.data)) throw new ChangeWaits();
-  return response.data as T;
+  return withNames(response.data as T);
 }
 
 const isWaiting = (data: unknown): data is Waiting =>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, type Schema, queryClient, useMay } from '../api/client';
 import { ActionDialog, type Doing, type Done } from '../components/action-dialog';
 import { useKeys } from '../components/keyboard';
-import { AccountName, KeyName, Person } from '../components/inline';
+import { AccountName, KeyName } from '../components/inline';
 
 type Approval = Schema['ApprovalResponse'];
 type Action = keyof typeof ACTIONS;
@@ -113,7 +113,3 @@ export function ApprovalTarget({ approval }: { approval: Schema['ApprovalRespons
     </>
   );
 }
-
-export const Requester = ({ approval: { names, requested_by } }: { approval: Approval }) => (
-  <Person name={names.requested_by} address={requested_by} />
-);

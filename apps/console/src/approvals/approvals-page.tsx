@@ -14,7 +14,7 @@ import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
 import { WATCH_MS } from '../components/watch';
 import type { Done } from '../components/action-dialog';
-import { ApprovalActions, STALE, ApprovalTarget, Requester } from './approval-actions';
+import { ApprovalActions, STALE, ApprovalTarget } from './approval-actions';
 
 type Approval = Schema['ApprovalResponse'];
 
@@ -44,7 +44,7 @@ const COLUMNS: Column<Approval>[] = [
       </span>
     ),
   },
-  { id: 'requested', header: 'Requested by', cell: (approval) => <Requester approval={approval} /> },
+  { id: 'requested', header: 'Requested by', cell: ({ requested_by: by }) => <Person by={by} /> },
   { id: 'at', header: 'When', number: true, cell: ({ requested_at: at }) => <Time at={at} relative /> },
   {
     header: 'Status',
@@ -62,7 +62,7 @@ function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (de
         <ApprovalTarget approval={approval} />
       </Title>
       <div className="gr-dimmed">
-        Requested by <Requester approval={approval} /> <Time at={at} relative />.{' '}
+        Requested by <Person by={approval.requested_by} /> <Time at={at} relative />.{' '}
         <Standing approval={approval} />
       </div>
       <blockquote className="gr-quote">
@@ -75,7 +75,7 @@ function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (de
 }
 
 function Standing({ approval }: { approval: Approval }) {
-  const { status, decided_by: by, decided_at: at, decision_reason: why, names } = approval;
+  const { status, decided_by: by, decided_at: at, decision_reason: why } = approval;
   if (approval.is_stale) return STALE;
   if (status === 'waiting')
     return (
@@ -86,7 +86,7 @@ function Standing({ approval }: { approval: Approval }) {
   if (at === null || by === null || status === 'expired') return null;
   return (
     <>
-      {capitalised(status)} by <Person name={names.decided_by} address={by} /> <Time at={at} relative />
+      {capitalised(status)} by <Person by={by} /> <Time at={at} relative />
       {why !== null && (
         <>
           : <UserText>{why}</UserText>

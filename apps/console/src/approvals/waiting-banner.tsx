@@ -2,10 +2,10 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, useMay } from '../api/client';
-import { UserText, Time } from '../components/inline';
+import { Person, UserText, Time } from '../components/inline';
 import { Banner, ReceiptBanner } from '../components/banner';
 import type { Done } from '../components/action-dialog';
-import { ApprovalActions, STALE, ApprovalTarget, Requester } from './approval-actions';
+import { ApprovalActions, STALE, ApprovalTarget } from './approval-actions';
 
 /** The changes of a key or of an account that wait for a second person. */
 export function WaitingBanner({ targetId }: { targetId: string }) {
@@ -23,7 +23,7 @@ export function WaitingBanner({ targetId }: { targetId: string }) {
           <Group justify="space-between" gap="xs">
             <span style={{ overflowWrap: 'anywhere' }}>
               <strong>Waits for a second person:</strong> <ApprovalTarget approval={approval} />.{' '}
-              {approval.is_own ? 'You' : <Requester approval={approval} />} requested it{' '}
+              {approval.is_own ? 'You' : <Person by={approval.requested_by} />} requested it{' '}
               <Time at={approval.requested_at} relative />, <UserText>{approval.reason}</UserText>.
               {approval.is_stale && ` ${STALE}`}
             </span>

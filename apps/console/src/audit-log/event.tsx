@@ -33,7 +33,7 @@ export function EventSentence({ event }: { event: AuditEvent }) {
 
 function SentencePart({ part }: { part: Part }) {
   if (typeof part === 'string') return part;
-  const name = <Name>{part.name}</Name>;
+  const name = part.name.includes('@') ? <Person by={part.name} /> : <Name>{part.name}</Name>;
   if (part.to === undefined) return name;
   return (
     <LinkFor needs={neededFor(part.to)} to={part.to}>
@@ -80,7 +80,7 @@ function EventDetails({ event }: { event: AuditEvent }) {
           [
             'Who',
             <>
-              <Person name={names.actor} address={actor.name} />, {humanize(actor.role ?? actor.kind)}
+              <Person by={actor.name} name={names.actor} />, {humanize(actor.role ?? actor.kind)}
             </>,
           ],
           ['From', <span className="gr-mono">{address ?? 'not recorded'}</span>],

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useSyncExternalStore, useEffectEvent } from 'react';
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { useMay } from '../api/client';
+import { staffName, useMay } from '../api/client';
 import { DATE_TIME } from '../api/date-text';
 
 const SHOWN_LENGTH = 80;
@@ -29,9 +29,9 @@ export function UserText({ children }: { children: string }) {
   return <bdi>{thinMarks(children)}</bdi>;
 }
 
-/** A member of staff by their name of today, or as the log calls them: an address is what it says on hover. */
-export const Person = ({ name, address }: { name: string | null; address: string }) => (
-  <bdi title={address}>{thinMarks(name ?? address)}</bdi>
+/** A member of staff by their name of today, or a process by its own; the address is what it says on hover. */
+export const Person = ({ by, name }: { by: string | null; name?: string | null }) => (
+  <bdi title={by ?? undefined}>{thinMarks(name ?? staffName(by ?? 'an unknown person'))}</bdi>
 );
 
 /** A name for places that know nothing but letters: a browser's tab, the middle of a sentence. */

@@ -4,7 +4,7 @@ import { useState, type ReactNode, useEffect } from 'react';
 import { ActionDialog } from './action-dialog';
 import { Banner } from './banner';
 import { pad } from './day';
-import { Time } from './inline';
+import { Person, Time } from './inline';
 import { queryClient } from '../api/client';
 import { formatNumber, humanize, plural } from './number';
 
@@ -33,7 +33,7 @@ export function UndoNotice(props: {
     <Banner tone="calm">
       <Group justify="space-between" gap="xs">
         <span>
-          <bdi>{by}</bdi> {what} <Time at={at} relative />. {children}{' '}
+          <Person by={by} /> {what} <Time at={at} relative />. {children}{' '}
           {dueAt && <UndoCountdown at={dueAt} queryKey={queryKey} />}
         </span>
         {mayWrite && (

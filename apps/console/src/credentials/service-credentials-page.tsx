@@ -3,7 +3,7 @@ import { api, type Schema, useMay } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import type { Column } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
-import { Name, Time, StatusBadge } from '../components/inline';
+import { Person, Name, Time, StatusBadge } from '../components/inline';
 import { toNumber, useFields } from '../components/fields';
 import {
   CredentialsScreen,
@@ -56,7 +56,10 @@ const COLUMNS: Column<Credential>[] = [
     header: 'Created',
     cell: ({ created_at, created_by }) => (
       <>
-        <Time at={created_at} dateOnly /> <span className="gr-dimmed">by {created_by}</span>
+        <Time at={created_at} dateOnly />{' '}
+        <span className="gr-dimmed">
+          by <Person by={created_by} />
+        </span>
       </>
     ),
   },

@@ -7,7 +7,7 @@ import { api, read, type Schema, queryClient, refresh, useMay } from '../api/cli
 import { ActionButton } from '../components/action-dialog';
 import { withLocalTimes } from '../api/date-text';
 import { Loaded, Panel } from '../components/page';
-import { StatusBadge, Time } from '../components/inline';
+import { Person, StatusBadge, Time } from '../components/inline';
 
 type Finding = Schema['FindingResponse'];
 
@@ -53,7 +53,7 @@ function Findings({ keyId, items }: { keyId: string; items: Finding[] }) {
 function Accepted({ accepted }: { accepted: NonNullable<Finding['accepted']> }) {
   return (
     <>
-      . Accepted until <Time at={accepted.until} dateOnly /> by <bdi>{accepted.by}</bdi>: “
+      . Accepted until <Time at={accepted.until} dateOnly /> by <Person by={accepted.by} />: “
       <bdi>{accepted.reason}</bdi>”
     </>
   );

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh, useMay } from '../api/client';
 import { named } from '../components/list-filters';
-import { AccountName, Time, StatusBadge } from '../components/inline';
+import { Person, AccountName, Time, StatusBadge } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
@@ -82,7 +82,7 @@ function Order({ hold }: Pick<Waiting, 'hold'>) {
       </StatusBadge>{' '}
       until <Time at={hold.ends_at} />
       <div className="gr-dimmed gr-name">
-        {hold.set_by}: {hold.reason}
+        <Person by={hold.set_by} />: {hold.reason}
       </div>
     </div>
   );

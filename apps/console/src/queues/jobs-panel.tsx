@@ -3,7 +3,7 @@ import { QUEUED_JOB_STATES, type QueuedJobState } from '@app/domain/reviews/queu
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/client';
-import { AccountName, Name, Time } from '../components/inline';
+import { Person, AccountName, Name, Time } from '../components/inline';
 import { Cause } from '../components/cause';
 import { OpenButton } from '../components/action-dialog';
 import { Choice } from '../components/fields';
@@ -95,7 +95,12 @@ function History({ queue, id }: Subject) {
           <Stack component="ol" className="gr-timeline" gap="sm" aria-label="What happened, newest first">
             {steps.map(({ at, what, by, cause }, place) => (
               <li key={place}>
-                <Time at={at} /> {what} {by !== null && <span className="gr-dimmed">by {by}</span>}
+                <Time at={at} /> {what}{' '}
+                {by && (
+                  <span className="gr-dimmed">
+                    by <Person by={by} />
+                  </span>
+                )}
                 {cause !== null && <Cause text={cause} />}
               </li>
             ))}

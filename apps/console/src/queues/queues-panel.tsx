@@ -4,7 +4,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Schema, api, assume, queryClient, refresh, useMay } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { UserText, Time, StatusBadge, type Tone } from '../components/inline';
+import { Person, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { formatNumber, plural, humanize } from '../components/number';
 import { Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
@@ -101,7 +101,8 @@ function QueueName({ queue: { name, paused, pause, reachable }, tone }: { queue:
       </StatusBadge>
       {pause !== null && (
         <div className="gr-dimmed gr-name">
-          since <Time at={pause.since} relative /> by {pause.by}: <UserText>{pause.reason}</UserText>
+          since <Time at={pause.since} relative /> by <Person by={pause.by} />:{' '}
+          <UserText>{pause.reason}</UserText>
         </div>
       )}
     </>

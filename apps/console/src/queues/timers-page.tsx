@@ -6,7 +6,7 @@ import { api, type Schema, refresh, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { named } from '../components/list-filters';
 import { PageHeader, Panel } from '../components/page';
-import { UserText, Time, StatusBadge, type Tone } from '../components/inline';
+import { Person, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { LoadedTable } from '../components/simple-table';
 import { secondsText } from '../components/times-text';
 import { timersQuery } from './queue-queries';
@@ -96,7 +96,7 @@ function State({ timer: { state, pause, error } }: { timer: Timer }) {
       <StatusBadge tone={tone}>{word}</StatusBadge>
       {pause !== null && (
         <div className="gr-dimmed gr-name">
-          until <Time at={pause.until} />, {pause.by}: <UserText>{pause.reason}</UserText>
+          until <Time at={pause.until} />, <Person by={pause.by} />: <UserText>{pause.reason}</UserText>
         </div>
       )}
       {error !== null && (

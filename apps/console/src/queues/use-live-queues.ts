@@ -2,7 +2,7 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
-import { queryClient, refresh } from '../api/client';
+import { queryClient, refresh, withNames } from '../api/client';
 
 /** While no events arrive, the screen polls this often and tries to reconnect. */
 const ASK_AGAIN_MS = 5_000;
@@ -41,7 +41,7 @@ function open(queryClient: QueryClient, minutes: string, onChange: (isLive: bool
   const source = new EventSource(`/admin/queues/events?minutes=${minutes}`);
   const keep = (event: string, queryKey: QueryKey) =>
     source.addEventListener(event, ({ data }: MessageEvent<string>) => {
-      queryClient.setQueryData(queryKey, JSON.parse(data));
+      queryClient.setQueryData(queryKey, withNames(JSON.parse(data)));
     });
   keep('overview', overviewQuery.queryKey);
   keep('workers', workersQuery.queryKey);

@@ -3,7 +3,7 @@ import { api, type Schema, queryClient, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { plural } from '../components/number';
-import { VoiceName, UserText, Time, StatusBadge, type Tone } from '../components/inline';
+import { Person, VoiceName, UserText, Time, StatusBadge, type Tone } from '../components/inline';
 import { LoadedTable } from '../components/simple-table';
 import { durationText } from '@app/domain/common/duration-text';
 import { HistoryButton } from './jobs-panel';
@@ -48,7 +48,7 @@ function Health({ worker }: { worker: Worker }) {
         <div>
           <StatusBadge tone="warn">quiet</StatusBadge>{' '}
           <span className="gr-dimmed gr-name">
-            takes nothing new; {quiet.by}: <UserText>{quiet.reason}</UserText>
+            takes nothing new; <Person by={quiet.by} />: <UserText>{quiet.reason}</UserText>
           </span>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { UserText, StatusBadge } from '../components/inline';
+import { Person, UserText, StatusBadge } from '../components/inline';
 import { Panel } from '../components/page';
 import { WhyPanel } from '../voices/grade-panel';
 import { measuredRows, toneOf, valueText } from '../voices/measurement-table';
@@ -60,7 +60,7 @@ function OthersPanel({ voice: { history, verdict } }: { voice: VoiceDetail }) {
       <ul className="gr-evidence" aria-label="How others heard it">
         {known.map(([who, score, grade], place) => (
           <li key={place}>
-            <bdi>{who}</bdi>
+            <Person by={who} />
             <b>{grade ?? score!.toFixed(2)}</b>
             {typeof score === 'number' && (
               <span className="gr-meter" aria-hidden>

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api, queryClient, refresh, useMe } from '../api/client';
-import { AccountName, UserText, Name, Time, StatusBadge } from '../components/inline';
+import { Person, AccountName, UserText, Name, Time, StatusBadge } from '../components/inline';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner, ProblemBanner } from '../components/banner';
 import { Choice, useFields } from '../components/fields';
@@ -123,7 +123,7 @@ function GradeOf({ item: { recording_quality, score } }: { item: DeskItem }) {
 function DecidedBanner({ item }: { item: DeskItem }) {
   return (
     <Banner tone="good">
-      {humanize(item.decision ?? 'decided')} by <bdi>{item.decided_by}</bdi>{' '}
+      {humanize(item.decision ?? 'decided')} by <Person by={item.decided_by} />{' '}
       <Time at={item.decided_at} relative />
       {item.decided_grade !== null && `: ${item.decided_grade}`}.
     </Banner>

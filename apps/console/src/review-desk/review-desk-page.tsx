@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api, readPage, queryClient, refresh, useMe } from '../api/client';
-import { AccountName, Name, Time } from '../components/inline';
+import { Person, AccountName, Name, Time } from '../components/inline';
 import { DataTable, type Column } from '../components/data-table';
 import { useKeys } from '../components/keyboard';
 import { FilteredList } from '../components/filtered-list';
@@ -283,7 +283,7 @@ function columnsOf(search: ListSearch): Column<DeskItem>[] {
 }
 
 function WhoHas({ item }: { item: DeskItem }) {
-  if (item.decided_by !== null) return <bdi>{item.decided_by}</bdi>;
+  if (item.decided_by !== null) return <Person by={item.decided_by} />;
   if (item.taken_by)
     return (
       <>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { TextInput } from '@mantine/core';
 import { api, type Schema, refresh } from '../api/client';
-import { VoiceName, UserText, Name, Time } from '../components/inline';
+import { Person, VoiceName, UserText, Name, Time } from '../components/inline';
 import { AccountLabel } from '../components/account-field';
 import { ActionButton, OpenButton, type Done, ActionDialog, type Closing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
@@ -55,7 +55,7 @@ function columnsFor(onDone: (done: Done) => void): Column<BlockedVoice>[] {
       header: 'Added',
       cell: ({ set_at: at, set_by: by }) => (
         <>
-          <Time at={at} relative /> by <bdi>{by}</bdi>
+          <Time at={at} relative /> by <Person by={by} />
         </>
       ),
     },

@@ -6,7 +6,7 @@ import { api, read, queryClient } from '../api/client';
 import { ActionDialog, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded, PageHeader, Panel } from '../components/page';
-import { UserText, Time } from '../components/inline';
+import { Person, UserText, Time } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
 import { RowActions } from '../components/row-actions';
 import { DryRun, EntryDialog, LISTS, SCREENING_KEY, type Entry, type Screening } from './entry-dialog';
@@ -114,7 +114,7 @@ function EntriesPanel(props: {
               header: 'Added',
               cell: (entry) => (
                 <>
-                  <Time at={entry.added_at} relative /> by <bdi>{entry.added_by}</bdi>
+                  <Time at={entry.added_at} relative /> by <Person by={entry.added_by} />
                 </>
               ),
             },

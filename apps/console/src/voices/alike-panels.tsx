@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema, refresh, useMay } from '../api/client';
 import { dateText } from '../api/date-text';
-import { AccountName, VoiceName, UserText, Time } from '../components/inline';
+import { Person, AccountName, VoiceName, UserText, Time } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import { Loaded, Panel } from '../components/page';
@@ -57,7 +57,7 @@ function FoundVoices({ found }: { found: Found }) {
     <Stack gap="sm">
       {blockedRecordings && (
         <Banner tone="warn" title={`On the no-go list since ${dateText(blockedRecordings.set_at)}.`}>
-          <bdi>{blockedRecordings.set_by}</bdi>: <UserText>{blockedRecordings.reason}</UserText>
+          <Person by={blockedRecordings.set_by} />: <UserText>{blockedRecordings.reason}</UserText>
         </Banner>
       )}
       {matches.map((match) => (

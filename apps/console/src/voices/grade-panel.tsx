@@ -3,7 +3,7 @@ import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/revie
 import { Button, Text } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { Banner, HandOver } from '../components/banner';
-import { StatusBadge, UserText, Time, CopyButton } from '../components/inline';
+import { Person, StatusBadge, UserText, Time, CopyButton } from '../components/inline';
 import { Folded, Panel } from '../components/page';
 import { SimpleTable } from '../components/simple-table';
 import { plural } from '../components/number';
@@ -32,7 +32,7 @@ export function GradePanel({ voice: { voice, verdict } }: { voice: VoiceDetail }
       {grade !== null && <GradeScale grade={grade} verdict={verdict} />}
       {verdict && (
         <div className="gr-dimmed gr-small">
-          Decided <Time at={verdict.completed_at} relative /> by {verdict.decided_by}, rules{' '}
+          Decided <Time at={verdict.completed_at} relative /> by <Person by={verdict.decided_by} />, rules{' '}
           <span className="gr-mono">{verdict.ruleset}</span>, measured in{' '}
           {secondsText(verdict.took_ms / 1_000)}.
           {verdict.low_confidence && ' Low confidence: little to measure on.'}

@@ -2,7 +2,7 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { AccountName, UserText, Name, Time, CopyableId } from '../components/inline';
+import { Person, AccountName, UserText, Name, Time, CopyableId } from '../components/inline';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { Facts, Folded, Loaded, PageHeader, Panel, Split } from '../components/page';
 import { Tags } from '../components/labels';
@@ -127,7 +127,7 @@ function AppealBanner({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }
       </div>
       {appeal.outcome !== null && (
         <div>
-          {humanize(appeal.outcome)} by <bdi>{appeal.answered_by}</bdi>{' '}
+          {humanize(appeal.outcome)} by <Person by={appeal.answered_by} />{' '}
           <Time at={appeal.answered_at} relative />: <UserText>{appeal.answer ?? ''}</UserText>
         </div>
       )}
