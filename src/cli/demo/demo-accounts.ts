@@ -7,6 +7,8 @@ export interface DemoKey {
   /** In which it is used once; 1 unless it is said. */
   everyDays?: number;
   limit?: number;
+  /** Requests in an hour of today, and of yesterday, that were refused, and what for. */
+  refused?: { gate: string; reason: string; status: number; requests: number };
   expiresInDays?: number;
 }
 
@@ -48,7 +50,12 @@ export const OTHERS: DemoAccount[] = [
     managed: true,
     keys: [
       { name: 'Character lines', aDay: 19_000, limit: 400_000 },
-      { name: 'Trailers', aDay: 6_400, everyDays: 3 },
+      {
+        name: 'Trailers',
+        aDay: 6_400,
+        everyDays: 3,
+        refused: { gate: 'limit', reason: 'rate_limit_exceeded', status: 429, requests: 14 },
+      },
     ],
   },
   {
@@ -80,7 +87,13 @@ export const OTHERS: DemoAccount[] = [
     tier: 'starter',
     daysOld: 16,
     managed: false,
-    keys: [{ name: 'Audio guide', aDay: 2_400 }],
+    keys: [
+      {
+        name: 'Audio guide',
+        aDay: 2_400,
+        refused: { gate: 'credits', reason: 'insufficient_credits', status: 401, requests: 23 },
+      },
+    ],
   },
   {
     name: 'Old Mill Podcasts',

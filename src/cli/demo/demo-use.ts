@@ -11,7 +11,8 @@ import type { DemoAccount, DemoKey } from './demo-accounts';
 import { AGENCY, OFFICE, type DemoCustomer } from './demo-customers';
 
 const HOUR_MS = 3_600_000;
-const ROUTES = ['GET /v1/models', 'POST /v1/text-to-voice/design', 'POST /v1/text-to-voice'];
+const DESIGN = 'POST /v1/text-to-voice/design';
+const ROUTES = ['GET /v1/models', DESIGN, 'POST /v1/text-to-voice'];
 /** Monday to Sunday, of a usual day. */
 const WEEK = [1.1, 1.2, 1.15, 1.1, 1.05, 0.7, 0.7];
 /** What an average request costs, where one is charged. */
@@ -33,12 +34,36 @@ export async function addTraffic(services: INestApplicationContext, customers: r
       ),
     ),
   );
-  await services.get(ObservedTrafficRepository, { strict: false }).addCounts(counts);
+  const traffic = services.get(ObservedTrafficRepository, { strict: false });
+  const refused = customers.flatMap(({ keys }) => keys.flatMap(refusedOf));
+  await traffic.addCounts([...counts, ...refused.map(({ count }) => count)]);
+  const refusals = refused.flatMap((hour) => hour.refusals);
+  await traffic.addRefusals(refusals, refusals.length);
   const used = counts.filter(({ hour }) => hour.getTime() === startOfHour(0).getTime());
   const lastUses = new Map(
     used.map(({ keyId, lastAt }) => [keyId, { keyId, secretNumber: 1, at: lastAt, address: OFFICE }]),
   );
   await services.get(ApiKeyRepository, { strict: false }).markUsed([...lastUses.values()]);
+}
+
+/** Requests that were refused in an hour of today and of yesterday, one by one and as they are counted. */
+function refusedOf({ id: keyId, refused }: DemoCustomer['keys'][number]) {
+  if (!refused) return [];
+  const { requests, ...why } = refused;
+  return [0, 1].map((day) => {
+    const hour = startOfHour(day);
+    const at = (place: number) => new Date(hour.getTime() + place * 60_000);
+    const same = { keyId, route: DESIGN, address: OFFICE };
+    const cost = why.gate === 'credits' ? A_REQUEST : null;
+    const times = { hour, firstAt: at(0), lastAt: at(requests - 1) };
+    return {
+      count: { ...same, ...times, outcome: why.gate, requests },
+      refusals: Array.from({ length: requests }, (_, place) => {
+        const requestId = randomUUID().replaceAll('-', '');
+        return { ...same, ...why, at: at(place), cost, requestId };
+      }),
+    };
+  });
 }
 
 /** Charges of each day since an account was opened, and what staff have granted. */
