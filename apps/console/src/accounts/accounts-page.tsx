@@ -7,7 +7,7 @@ import { type Schema, useMay } from '../api/client';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
 import { LABEL_FILTERS, MANAGER_FILTER, Tags } from '../components/labels';
-import { named, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { Name, StatusBadge } from '../components/inline';
 import { numberOrZero } from '../components/meter';
@@ -113,33 +113,26 @@ function columnsFor(mayGrant: boolean, onDone: (done: Granted) => void): Column<
     : COLUMNS;
 }
 
-const YES = named({ true: 'yes' });
+const YES = { true: 'yes' };
 
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
-  { name: 'tier', label: 'Tier', kind: 'choice', choices: named(TIER_NAMES) },
+  { name: 'tier', label: 'Tier', choices: TIER_NAMES },
   MANAGER_FILTER,
-  { name: 'status', label: 'Status', kind: 'choice', choices: named(['active', 'suspended', 'closed']) },
-  {
-    name: 'ip_allow_list',
-    label: 'IP allow-lists',
-    kind: 'choice',
-    choices: named({ true: 'switched on', false: 'off' }),
-  },
+  { name: 'status', label: 'Status', choices: ['active', 'suspended', 'closed'] },
+  { name: 'ip_allow_list', label: 'IP allow-lists', choices: { true: 'switched on', false: 'off' } },
   {
     name: 'min_credits_percent',
     label: 'Credits used',
-    kind: 'choice',
     choices: ['50', '80', '90', '100'].map((value) => ({ value, label: `at least ${value} %` })),
   },
   {
     name: 'runs_out_within_days',
     label: 'Runs out',
-    kind: 'choice',
-    choices: named({ 3: 'within 3 days', 7: 'within 7 days', 31: 'before its period ends' }),
+    choices: { 3: 'within 3 days', 7: 'within 7 days', 31: 'before its period ends' },
   },
-  { name: 'refused', label: 'Refused in 7 days', kind: 'choice', choices: YES },
-  { name: 'webhooks_failing', label: 'Webhooks fail', kind: 'choice', choices: YES },
+  { name: 'refused', label: 'Refused in 7 days', choices: YES },
+  { name: 'webhooks_failing', label: 'Webhooks fail', choices: YES },
   ...LABEL_FILTERS,
 ];
 

@@ -3,7 +3,7 @@ import { readPage, type Schema } from '../api/client';
 import { KeyName, Person, plainName, Time } from '../components/inline';
 import type { Column } from '../components/data-table';
 import { FilteredList } from '../components/filtered-list';
-import { named, type Filter } from '../components/list-filters';
+import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Banner } from '../components/banner';
 import { plural, humanize, signed } from '../components/number';
@@ -73,16 +73,10 @@ function columnsOf(keys: readonly Key[], onRequest: OnRequest | undefined): Colu
 
 function filtersFor(keys: readonly Key[]): Filter[] {
   return [
-    {
-      name: 'kind',
-      label: 'What',
-      kind: 'choice',
-      choices: named(KINDS),
-    },
+    { name: 'kind', label: 'What', choices: KINDS },
     {
       name: 'key_id',
       label: 'Key',
-      kind: 'choice',
       choices: keys.map(({ key_id, name }) => ({ value: key_id, label: plainName(name).slice(0, 60) })),
     },
     { name: 'from', label: 'From', kind: 'date' },

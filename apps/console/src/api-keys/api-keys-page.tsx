@@ -6,7 +6,7 @@ import { REFUSING_GATES } from '@app/domain/traffic/traffic';
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { LABEL_FILTERS, MANAGER_FILTER } from '../components/labels';
-import { named, type Filter, describeAll } from '../components/list-filters';
+import { type Filter, describeAll } from '../components/list-filters';
 import type { Preset } from '../components/saved-views';
 import { DownloadButton } from '../components/download-button';
 import { useMay } from '../api/client';
@@ -37,26 +37,15 @@ const PERCENT = ['50', '80', '90', '100'];
 export const KEY_FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
   { name: 'account_id', label: 'Account', kind: 'account' },
-  { name: 'status', label: 'Status', kind: 'choice', choices: named(KEY_STATUSES) },
-  { name: 'disable_reason', label: 'Disabled because', kind: 'choice', choices: named(DISABLE_REASONS) },
+  { name: 'status', label: 'Status', choices: KEY_STATUSES },
+  { name: 'disable_reason', label: 'Disabled because', choices: DISABLE_REASONS },
   { name: 'hint', label: 'Ends in', kind: 'text', placeholder: 'Last four' },
-  {
-    name: 'permission',
-    label: 'May do',
-    kind: 'choice',
-    choices: PERMISSIONS.map((value) => ({ value, label: value })),
-  },
-  {
-    name: 'has_allow_list',
-    label: 'Allow-list',
-    kind: 'choice',
-    choices: named({ true: 'with', false: 'without' }),
-  },
-  { name: 'finding', label: 'Finding', kind: 'choice', choices: FINDING_CHOICES },
+  { name: 'permission', label: 'May do', choices: PERMISSIONS.map((value) => ({ value, label: value })) },
+  { name: 'has_allow_list', label: 'Allow-list', choices: { true: 'with', false: 'without' } },
+  { name: 'finding', label: 'Finding', choices: FINDING_CHOICES },
   {
     name: 'min_credits_percent',
     label: 'Credits used',
-    kind: 'choice',
     choices: PERCENT.map((value) => ({ value, label: `${value}% or more` })),
   },
   MANAGER_FILTER,
@@ -67,7 +56,6 @@ export const KEY_FILTERS: readonly Filter[] = [
   {
     name: 'refused_by',
     label: 'Refused by',
-    kind: 'choice',
     choices: REFUSING_GATES.map((value) => ({ value, label: GATE_NAMES[value] })),
   },
   { name: 'refused_since', label: 'Refused traffic since', kind: 'date' },

@@ -65,10 +65,8 @@ function filtersWith(staff: Schema['StaffResponse'][]): Filter[] {
   const people = staff.map(({ id, name, email }) => ({ value: id, label: `${name}, ${email}` }));
   return [
     { name: 'actor', label: 'Who: a name or an e-mail address', kind: 'search' },
-    { name: 'action', label: 'Action', kind: 'choice', choices: ACTION_CHOICES },
-    ...(people.length === 0
-      ? []
-      : [{ name: 'actor_id', label: 'Member of staff', kind: 'choice' as const, choices: people }]),
+    { name: 'action', label: 'Action', choices: ACTION_CHOICES },
+    ...(people.length === 0 ? [] : [{ name: 'actor_id', label: 'Member of staff', choices: people }]),
     { name: 'target', label: 'Id of what was changed', kind: 'text' },
     { name: 'account_id', label: 'Account', kind: 'account' },
     { name: 'from', label: 'From', kind: 'date' },

@@ -15,7 +15,7 @@ type Choices = readonly (string | Choice)[] | Record<string, string>;
 
 /** A filter of a list: the name of its parameter, its label, and its choices or the kind of its value. */
 export type Filter = { name: string; label: string } & (
-  | { kind?: 'choice'; choices: Choices }
+  | { kind?: undefined; choices: Choices }
   | { kind: 'search' | 'account' }
   | { kind: 'text'; placeholder?: string }
   /** An account manager by id, or one of the choices. */
