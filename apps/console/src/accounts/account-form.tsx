@@ -19,7 +19,6 @@ type Detail = Schema['AccountDetailResponse'];
 type Values = ReturnType<typeof valuesOf>;
 type Fields = ReturnType<typeof useFields<Values>>;
 
-const NAMES = [...ACCOUNT_FIELD_NAMES, 'revert_at'];
 const FORMS: Record<AccountFieldKind, SettingForm> = { ...SETTING_FORMS, tier: SETTING_FORMS.name };
 const formOf = (name: AccountFieldName) => FORMS[ACCOUNT_FIELDS[name].kind];
 
@@ -45,8 +44,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   const fields = useFields(valuesOf());
   const navigate = useNavigate();
   const create = async (reason: string) => {
-    const call = api.POST('/admin/accounts', {}, { ...toBody(fields.values), reason });
-    const { id } = await call.catch(fields.keep);
+    const { id } = await api.POST('/admin/accounts', {}, { ...toBody(fields.values), reason });
     await navigate({ to: '/accounts/$accountId', params: { accountId: id } });
   };
   return (
@@ -55,11 +53,11 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
       of={null}
       consequence="You can create keys for it right away. Its billing period begins now."
       action="Open the account"
-      fields={NAMES}
+      form={fields}
       onConfirm={create}
       onClose={onClose}
     >
-      <AccountInputs fields={fields} problem={fields.problem} />
+      <AccountInputs fields={fields} />
     </ActionDialog>
   );
 }
@@ -82,8 +80,7 @@ export function EditAccountDialog(props: EditAccountProps) {
       revert_at,
       reason,
     };
-    const call = api.PATCH('/admin/accounts/{account_id}', account.id, body, edited.base);
-    onSaved(await call.catch(edited.keep));
+    onSaved(await api.PATCH('/admin/accounts/{account_id}', account.id, body, edited.base));
     void refresh(['accounts']);
   };
   return (
@@ -92,16 +89,13 @@ export function EditAccountDialog(props: EditAccountProps) {
       of={account.name}
       consequence="A new tier or limit applies from the next request on. Credits used in this period stay used."
       action="Save"
-      fields={NAMES}
+      form={fields}
       edited={edited}
       onConfirm={edit}
       onClose={onClose}
     >
-      <AccountInputs fields={fields} problem={edited.problem} />
-      <UntilInput
-        what="the tier and the limits that you change go back"
-        field={fields.text('revert_at', edited.problem)}
-      />
+      <AccountInputs fields={fields} />
+      <UntilInput what="the tier and the limits that you change go back" field={fields.text('revert_at')} />
     </ActionDialog>
   );
 }
@@ -114,7 +108,7 @@ function describeAccount(account: Detail): Described {
   });
 }
 
-function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }) {
+function AccountInputs({ fields }: { fields: Fields }) {
   const tier = TIERS[fields.values.tier as Tier];
   const inputs = (...kinds: AccountFieldKind[]) =>
     ACCOUNT_FIELD_NAMES.map((name) => ({ name, field: ACCOUNT_FIELDS[name] }))
@@ -122,14 +116,14 @@ function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }
       .map(({ name, field }) => (
         <SettingInput
           key={name}
-          {...{ name, field, fields, problem }}
+          {...{ name, field, fields }}
           none={field.limit && `From the tier: ${formatNumber(tier[field.limit])}`}
         />
       ));
   return (
     <>
       {inputs('name')}
-      <NativeSelect label={ACCOUNT_FIELDS.tier.label} data={TIER_NAMES} {...fields.text('tier', problem)} />
+      <NativeSelect label={ACCOUNT_FIELDS.tier.label} data={TIER_NAMES} {...fields.text('tier')} />
       <SimpleGrid cols={{ base: 1, xs: 3 }}>{inputs('count')}</SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{inputs('tags', 'text')}</SimpleGrid>
     </>

@@ -23,9 +23,10 @@ export function SettingInput<N extends string>(props: {
   /** What an empty field means; null where nothing says it. */
   none: string | null;
   fields: ReturnType<typeof useFields<Record<N, string>>>;
-  problem: unknown;
+  /** What refuses it; the form's, unless something else does too. */
+  problem?: unknown;
 }) {
-  const { name, field, none, fields, problem } = props;
+  const { name, field, none, fields, problem = props.fields.problem } = props;
   const { kind, label, hint, required } = field;
   if (kind === 'flag')
     return (

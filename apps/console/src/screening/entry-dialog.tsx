@@ -21,10 +21,9 @@ export function EntryDialog(
   const owner = list === 'protected_names' ? accountId : null;
   const save = async (reason: string) => {
     const body = { text, account_id: owner, reason };
-    const call: Promise<Screening> = entry
-      ? api.PUT('/admin/screening/entries/{entry_id}', entry.id, body, entry)
-      : api.POST('/admin/screening/entries', {}, { ...body, list });
-    const saved = await call.catch(fields.keep);
+    const saved: Screening = entry
+      ? await api.PUT('/admin/screening/entries/{entry_id}', entry.id, body, entry)
+      : await api.POST('/admin/screening/entries', {}, { ...body, list });
     onDone({ text: entry ? 'The entry is changed.' : 'The entry is added.', of: text }, saved);
   };
   return (
@@ -33,7 +32,7 @@ export function EntryDialog(
       of={entry?.text ?? null}
       consequence="Requests that contain it are refused within a second. Existing voices stay as they are."
       action={entry ? 'Save it' : 'Add it'}
-      fields={['text']}
+      form={fields}
       onConfirm={save}
       onClose={onClose}
     >
