@@ -1,5 +1,5 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -18,7 +18,7 @@ import { Part } from '../components/part';
 import { type Preset } from '../components/saved-views';
 import { lazyScreen } from '../api/lazy-screen';
 import { AccountBadge, AccountManagerName } from './account-badge';
-import { CreditsMeter, FourteenDays, Lasts, toneOf } from './standing';
+import { CreditsMeter, FourteenDays, Lasts, percentOf, toneOf } from './standing';
 import { GrantButton, GrantedBanner, type Granted } from './grant-button';
 
 const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
@@ -48,7 +48,14 @@ const COLUMNS: Column<Account>[] = [
     id: 'credits',
     header: 'Share',
     sort: 'credit_share',
-    cell: ({ standing }) => <CreditsMeter credits={standing.credits} />,
+    cell: ({ standing: { credits } }) => (
+      <Group gap={6} wrap="nowrap">
+        <Text span inherit hiddenFrom="sm">
+          {percentOf(credits)} %
+        </Text>
+        <CreditsMeter credits={credits} />
+      </Group>
+    ),
   },
   {
     header: 'Limit',
