@@ -36,7 +36,7 @@ const WATCHING = `(() => {
     requestAnimationFrame(() => setTimeout(() => { globalThis.effect = performance.now() - at; }));
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 })()`;
-const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-label="Loading"]') === null`;
+const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-label="Loading"], [aria-busy="true"]') === null`;
 
 const firstScreens = ({ accountId, keyId }) => ({
   Home: '/',
