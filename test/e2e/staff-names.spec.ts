@@ -31,7 +31,7 @@ describe('a response to staff', () => {
     await admin.post('/admin/queues/voice-review/resume', { reason });
   });
 
-  it('has no name for who is no member of staff, and no names without such an address', async () => {
+  it('names members of staff alone, and has no names without their addresses', async () => {
     const entry = { list: 'protected_names', text: 'Someone Famous', reason };
     const { body } = await admin.post('/admin/screening/entries', entry);
     expect(body.staff_names).toEqual(own());
