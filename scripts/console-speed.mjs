@@ -1,5 +1,5 @@
 // node scripts/console-speed.mjs [ROUNDS]: how fast the console feels on a machine with a CPU that is four times slower, over
-// loopback, with the customer of the demo and 60 keys. Medians of the rounds (5), in milliseconds:
+// loopback, with the customers of the demo and 60 more keys. Medians of the rounds (5), in milliseconds:
 //   first screens with nothing in the browser's cache: until there is a heading, until they have read what they show, and the
 //   longest task until then
 //   clicks: until a frame after the press is painted, in which a link or button looks pressed; from the release, until the first

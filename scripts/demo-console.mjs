@@ -1,4 +1,4 @@
-// The console of a new installation with the customer of `greenroom seed --demo`, and a browser to look at it.
+// The console of a new installation with the customers of `greenroom seed --demo`, and a browser to look at it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ export async function withDemoConsole(use) {
     const baseURL = `http://127.0.0.1:${env.PORT}`;
     await eventually(async () => (await fetch(`${baseURL}/readyz`)).ok);
     const { status } = spawnSync(process.execPath, [program, 'seed', '--demo'], { env, stdio: 'inherit' });
-    if (status !== 0) throw new Error('The customer of the demo was not added.');
+    if (status !== 0) throw new Error('The customers of the demo were not added.');
     const executablePath = spawnSync('sh', ['-c', 'command -v chromium']).stdout.toString().trim();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     await use(browser, { baseURL, storageState: await signIn(browser, baseURL, dataDir) });

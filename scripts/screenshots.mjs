@@ -1,5 +1,5 @@
 // npm run screenshots -- [FOLDER]
-// Takes pictures of the console with the customer of `greenroom seed --demo`: each screen in two widths and both themes, into a
+// Takes pictures of the console with the customers of `greenroom seed --demo`: each screen in two widths and both themes, into a
 // folder (by default a temporary one), as WebP. Those that the README shows, light, are written to docs/screenshots as well.
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 import type { Tier } from '@app/domain/accounts/tiers';
+import type { RefusingGate } from '@app/domain/traffic/traffic';
 
 export interface DemoKey {
   name: string;
@@ -8,7 +9,7 @@ export interface DemoKey {
   everyDays?: number;
   limit?: number;
   /** Requests in an hour of today, and of yesterday, that were refused, and what for. */
-  refused?: { gate: string; reason: string; status: number; requests: number };
+  refused?: { gate: RefusingGate; reason: string; status: number; requests: number };
   expiresInDays?: number;
 }
 
@@ -54,7 +55,7 @@ export const OTHERS: DemoAccount[] = [
         name: 'Trailers',
         aDay: 6_400,
         everyDays: 3,
-        refused: { gate: 'limit', reason: 'rate_limit_exceeded', status: 429, requests: 14 },
+        refused: { gate: 'limit', reason: 'too_many_requests', status: 429, requests: 14 },
       },
     ],
   },
@@ -91,7 +92,7 @@ export const OTHERS: DemoAccount[] = [
       {
         name: 'Audio guide',
         aDay: 2_400,
-        refused: { gate: 'credits', reason: 'insufficient_credits', status: 401, requests: 23 },
+        refused: { gate: 'credits', reason: 'insufficient_credits', status: 402, requests: 23 },
       },
     ],
   },
