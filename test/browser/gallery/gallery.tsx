@@ -102,7 +102,7 @@ export function Gallery() {
           >
             <Panel
               title="States"
-              actions={<RowActions actions={[['look', 'Look…']]} of="states" onPick={() => undefined} />}
+              actions={<RowActions actions={{ look: { label: 'Look…', dialog: () => null } }} of="states" />}
             >
               <Group>
                 {TONES.map((tone) => (

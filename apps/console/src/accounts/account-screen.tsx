@@ -21,10 +21,8 @@ import { WaitingBanner } from '../approvals/waiting-banner';
 import { useOpened } from '../components/use-opened';
 import { AccountBadge } from './account-badge';
 import { PageTabs } from '../components/page-tabs';
-import { ActionDialog, type Closing } from '../components/action-dialog';
 import { plural } from '../components/number';
 import { ActionsMenu } from '../components/actions-menu';
-import { useRequestedAction } from '../components/use-requested-action';
 import { EditAccountDialog } from './account-form';
 
 export type AccountDetail = Schema['AccountDetailResponse'];
@@ -146,100 +144,68 @@ function AccountTabs({ accountId }: { accountId: string }) {
   );
 }
 
-type Detail = Schema['AccountDetailResponse'];
-type Show = (text: string, after?: After) => (saved: Detail) => void;
-type Action = 'edit' | 'suspend' | 'reactivate' | 'close';
+const ONE = '/admin/accounts/{account_id}';
 
-const PATHS = {
-  suspend: '/admin/accounts/{account_id}/suspend',
-  reactivate: '/admin/accounts/{account_id}/reactivate',
-  close: '/admin/accounts/{account_id}/close',
-} as const;
-
-const STATUS = { suspend: 'suspended', reactivate: 'active' } as const;
-
-export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
-  const [action, setAction, begin] = useRequestedAction<Action>(['edit', 'suspend', 'reactivate', 'close']);
+function AccountActions({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'>) {
   const navigate = useNavigate();
-  const toGrant = { to: `/accounts/${account.id}/credits`, search: { do: 'grant' } as never };
-  const close = () => setAction(null);
-  if (account.status === 'closed') return null;
+  const { id, name, status } = account;
+  const count = plural(account.usage.keys.enabled, 'enabled key');
+  const assumeStatus = (assumed: AccountDetail['status']) =>
+    assume<AccountDetail>(['account', id], { status: assumed });
+  if (status === 'closed') return null;
   return (
-    <>
-      <ActionsMenu
-        actions={[
-          ['edit', 'Edit…'],
-          ['grant', 'Grant credits…'],
-          account.status === 'suspended' ? ['reactivate', 'Reactivate…'] : ['suspend', 'Suspend…'],
-          ['close', 'Close for good…'],
-        ]}
-        onPick={(picked) => (picked === 'grant' ? void navigate(toGrant) : setAction(picked))}
-      />
-      {action === 'edit' && (
-        <EditAccountDialog
-          {...{ account, begin }}
-          onSaved={onDone('The account has been saved.')}
-          onClose={close}
-        />
-      )}
-      {action !== null && action !== 'edit' && (
-        <StatusDialog account={account} action={action} onDone={onDone} onClose={close} />
-      )}
-    </>
-  );
-}
-
-function StatusDialog(props: Closing & { account: Detail; action: keyof typeof PATHS; onDone: Show }) {
-  const { account, action, onDone, onClose } = props;
-  const text = wordsFor(account)[action];
-  const confirm = async (reason: string) => {
-    onDone(text.done, { forCustomer: text.forCustomer })(
-      await api.POST(PATHS[action], account.id, { reason }, account),
-    );
-  };
-  return (
-    <ActionDialog
-      title={text.title}
-      of={account.name}
-      consequence={text.consequence}
-      action={text.action}
-      danger={action !== 'reactivate'}
-      typed={action === 'close' ? 'close' : undefined}
-      assume={
-        action === 'close'
-          ? undefined
-          : () => assume<Detail>(['account', account.id], { status: STATUS[action] })
-      }
-      onConfirm={confirm}
-      onClose={onClose}
+    <ActionsMenu
+      of={name}
+      actions={{
+        edit: {
+          label: 'Edit…',
+          dialog: (dialog) => (
+            <EditAccountDialog {...{ account, ...dialog }} onSaved={onDone('The account has been saved.')} />
+          ),
+        },
+        grant: {
+          label: 'Grant credits…',
+          onPick: () => void navigate({ to: `/accounts/${id}/credits`, search: { do: 'grant' } as never }),
+        },
+        suspend: {
+          label: 'Suspend…',
+          isHidden: status === 'suspended',
+          title: 'Suspend the account',
+          consequence: `Its ${count} will be refused at once, everywhere, with the response for an invalid key. Nothing is deleted; reactivating restores everything.`,
+          action: 'Suspend',
+          danger: true,
+          assume: () => assumeStatus('suspended'),
+          onConfirm: async (reason) =>
+            onDone('The account is suspended.', {
+              forCustomer:
+                'Your account is suspended. Requests with any of its API keys are refused until it is active again.',
+            })(await api.POST(`${ONE}/suspend`, id, { reason }, account)),
+        },
+        reactivate: {
+          label: 'Reactivate…',
+          isHidden: status !== 'suspended',
+          title: 'Reactivate the account',
+          consequence: `Its ${count} will work again at once.`,
+          action: 'Reactivate',
+          assume: () => assumeStatus('active'),
+          onConfirm: async (reason) =>
+            onDone('The account is active again.', {
+              forCustomer: 'Your account is active again, and its API keys work.',
+            })(await api.POST(`${ONE}/reactivate`, id, { reason }, account)),
+        },
+        close: {
+          label: 'Close for good…',
+          title: 'Close the account for good',
+          consequence: `Its ${count} will be refused at once, and the account can never be opened again. Its voices and its ledger stay for the record.`,
+          action: 'Close for good',
+          danger: true,
+          typed: 'close',
+          onConfirm: async (reason) =>
+            onDone('The account is closed.', {
+              forCustomer: 'Your account is closed. Requests with any of its API keys are refused.',
+            })(await api.POST(`${ONE}/close`, id, { reason }, account)),
+        },
+      }}
     />
   );
-}
-
-function wordsFor({ usage: { keys } }: Detail) {
-  const count = plural(keys.enabled, 'enabled key');
-  return {
-    suspend: {
-      title: 'Suspend the account',
-      consequence: `Its ${count} will be refused at once, everywhere, with the response for an invalid key. Nothing is deleted; reactivating restores everything.`,
-      action: 'Suspend',
-      done: 'The account is suspended.',
-      forCustomer:
-        'Your account is suspended. Requests with any of its API keys are refused until it is active again.',
-    },
-    reactivate: {
-      title: 'Reactivate the account',
-      consequence: `Its ${count} will work again at once.`,
-      action: 'Reactivate',
-      done: 'The account is active again.',
-      forCustomer: 'Your account is active again, and its API keys work.',
-    },
-    close: {
-      title: 'Close the account for good',
-      consequence: `Its ${count} will be refused at once, and the account can never be opened again. Its voices and its ledger stay for the record.`,
-      action: 'Close for good',
-      done: 'The account is closed.',
-      forCustomer: 'Your account is closed. Requests with any of its API keys are refused.',
-    },
-  };
 }

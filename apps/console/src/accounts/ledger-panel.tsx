@@ -60,9 +60,8 @@ function columnsOf(keys: readonly Key[], onRequest: OnRequest | undefined): Colu
             cell: (line: Line) =>
               line.kind === 'charge' && (
                 <RowActions
-                  actions={[['request', 'Request a credit…']]}
+                  actions={{ request: { label: 'Request a credit…', onPick: () => onRequest(line) } }}
                   of={line.request_id}
-                  onPick={() => onRequest(line)}
                 />
               ),
           },

@@ -4,13 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { EDITED_FIELDS, keyField } from '@app/domain/keys/key-fields';
 import { defaultOverlapDays, MAX_OVERLAP_DAYS } from '@app/domain/keys/secret-rotation';
-import { Checkbox } from '@mantine/core';
-import { Choice, useEdited, toNumber } from '../components/fields';
+import { Choice, Tick, useEdited, toNumber } from '../components/fields';
 import { api, type Schema, assume } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { humanize } from '../components/number';
+import { named } from '../components/list-filters';
 import { ActionsMenu } from '../components/actions-menu';
-import { useRequestedAction } from '../components/use-requested-action';
 import { afterDisabling, afterRotation } from '../components/after-change';
 import { type KeyDialogProps, type KeyDone, describeKey } from './key-change';
 import { UNDO_CHOICES } from '../components/undo-banner';
@@ -18,40 +16,81 @@ import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { SettingsDryRun } from './settings-dry-run';
 
 type Detail = Schema['ApiKeyDetailResponse'];
-type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete' | 'restore';
 
-const DIALOGS = {
-  edit: EditKeyDialog,
-  rotate: RotateDialog,
-  disable: DisableDialog,
-  enable: EnableDialog,
-  delete: DeleteDialog,
-  restore: RestoreDialog,
-};
+const ONE = '/admin/api-keys/{key_id}';
 
 export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
-  const [action, setAction, begin] = useRequestedAction<Action>();
-  const Dialog = action && DIALOGS[action];
+  const navigate = useNavigate();
+  const { id, name, status } = apiKey;
+  const isDeleted = status === 'deleted';
   const isClosed = apiKey.account.status === 'closed';
   const isManaged = apiKey.managed_by !== null;
+  const isExposed = apiKey.disable_reason === LEAKED;
   return (
-    <>
-      <ActionsMenu
-        variant="filled"
-        actions={
-          apiKey.status === 'deleted'
-            ? [['restore', 'Restore…', isClosed]]
-            : [
-                ['edit', 'Edit…', isClosed || isManaged],
-                ['rotate', 'Rotate the secret…', isClosed],
-                apiKey.status === 'disabled' ? ['enable', 'Enable…'] : ['disable', 'Disable…'],
-                ['delete', 'Delete…', isManaged],
-              ]
-        }
-        onPick={setAction}
-      />
-      {Dialog && <Dialog {...{ apiKey, begin, onDone }} onClose={() => setAction(null)} />}
-    </>
+    <ActionsMenu
+      variant="filled"
+      of={name}
+      actions={{
+        edit: {
+          label: 'Edit…',
+          isHidden: isDeleted,
+          isDisabled: isClosed || isManaged,
+          dialog: (dialog) => <EditKeyDialog {...{ apiKey, onDone, ...dialog }} />,
+        },
+        rotate: {
+          label: 'Rotate the secret…',
+          isHidden: isDeleted,
+          isDisabled: isClosed,
+          dialog: (dialog) => <RotateDialog {...{ apiKey, onDone, ...dialog }} />,
+        },
+        enable: {
+          label: 'Enable…',
+          isHidden: status !== 'disabled',
+          title: 'Enable the key',
+          consequence: 'Programs that still use it are let in again at once.',
+          action: 'Enable',
+          assume: () => assumeStatus(apiKey, 'enabled'),
+          onConfirm: async (reason) => {
+            const saved = await api.POST(`${ONE}/enable`, id, { reason }, apiKey);
+            onDone({ text: 'The key is enabled.', saved });
+          },
+        },
+        disable: {
+          label: 'Disable…',
+          isHidden: isDeleted || status === 'disabled',
+          dialog: (dialog) => <DisableDialog {...{ apiKey, onDone, ...dialog }} />,
+        },
+        delete: {
+          label: 'Delete…',
+          isHidden: isDeleted,
+          isDisabled: isManaged,
+          title: 'Delete the key',
+          consequence: `Programs that use it are refused at once. It can be restored for ${DELETED_KEY_DAYS} days, then it is removed; its ledger and its audit events stay.`,
+          action: 'Delete',
+          danger: true,
+          typed: apiKey.hint.slice(-4),
+          onConfirm: async (reason) => {
+            await api.DELETE(ONE, id, { reason }, apiKey);
+            await navigate({ to: '/api-keys' });
+          },
+        },
+        restore: {
+          label: 'Restore…',
+          isHidden: !isDeleted,
+          isDisabled: isClosed,
+          title: 'Restore the key',
+          consequence: isExposed
+            ? 'The secret of this key was exposed: anyone who has found it could use it once the key is enabled. It comes back disabled.'
+            : 'The key comes back as it was when it was deleted, with the same secret.',
+          action: 'Restore',
+          danger: isExposed,
+          onConfirm: async (reason) => {
+            const saved = await api.POST(`${ONE}/restore`, id, { reason, confirm: isExposed }, apiKey);
+            onDone({ text: 'The key is restored.', saved });
+          },
+        },
+      }}
+    />
   );
 }
 
@@ -63,14 +102,14 @@ const assumeStatus = ({ id, account }: Detail, status: 'enabled' | 'disabled') =
   });
 
 const LEAKED = 'exposed_publicly';
-const OTHER_REASONS = DISABLE_REASONS.filter((reason) => reason !== LEAKED);
+const OTHER_REASONS = named(DISABLE_REASONS.filter((reason) => reason !== LEAKED));
 
 function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const [isLeaked, setLeaked] = useState(false);
-  const [why, setWhy] = useState<DisableReason>('requested_by_customer');
+  const [why, setWhy] = useState<string>('requested_by_customer');
   const disable = async (reason: string) => {
-    const body = { disable_reason: isLeaked ? LEAKED : why, reason };
-    const saved = await api.POST('/admin/api-keys/{key_id}/disable', apiKey.id, body, apiKey);
+    const body = { disable_reason: isLeaked ? LEAKED : (why as DisableReason), reason } as const;
+    const saved = await api.POST(`${ONE}/disable`, apiKey.id, body, apiKey);
     onDone({ text: 'The key is disabled.', saved, ...afterDisabling(saved) });
   };
   return (
@@ -85,78 +124,9 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       onConfirm={disable}
       onClose={onClose}
     >
-      <LeakedBox isLeaked={isLeaked} onChange={setLeaked} />
-      {!isLeaked && (
-        <Choice
-          label="Disabled because"
-          value={why}
-          onPick={setWhy}
-          data={OTHER_REASONS.map((value) => ({ value, label: humanize(value) }))}
-        />
-      )}
+      <Tick label="The secret has leaked" checked={isLeaked} onPick={setLeaked} />
+      {!isLeaked && <Choice label="Disabled because" value={why} onPick={setWhy} data={OTHER_REASONS} />}
     </ActionDialog>
-  );
-}
-
-function EnableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
-  const enable = async (reason: string) => {
-    const saved = await api.POST('/admin/api-keys/{key_id}/enable', apiKey.id, { reason }, apiKey);
-    onDone({ text: 'The key is enabled.', saved });
-  };
-  return (
-    <ActionDialog
-      title="Enable the key"
-      of={apiKey.name}
-      consequence="Programs that still use it are let in again at once."
-      action="Enable"
-      assume={() => assumeStatus(apiKey, 'enabled')}
-      onConfirm={enable}
-      onClose={onClose}
-    />
-  );
-}
-
-function DeleteDialog({ apiKey, onClose }: KeyDialogProps) {
-  const navigate = useNavigate();
-  const remove = async (reason: string) => {
-    await api.DELETE('/admin/api-keys/{key_id}', apiKey.id, { reason }, apiKey);
-    await navigate({ to: '/api-keys' });
-  };
-  return (
-    <ActionDialog
-      title="Delete the key"
-      of={apiKey.name}
-      consequence={`Programs that use it are refused at once. It can be restored for ${DELETED_KEY_DAYS} days, then it is removed; its ledger and its audit events stay.`}
-      action="Delete"
-      danger
-      typed={apiKey.hint.slice(-4)}
-      onConfirm={remove}
-      onClose={onClose}
-    />
-  );
-}
-
-function RestoreDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
-  const isExposed = apiKey.disable_reason === LEAKED;
-  const restore = async (reason: string) => {
-    const body = { reason, confirm: isExposed };
-    const saved = await api.POST('/admin/api-keys/{key_id}/restore', apiKey.id, body, apiKey);
-    onDone({ text: 'The key is restored.', saved });
-  };
-  return (
-    <ActionDialog
-      title="Restore the key"
-      of={apiKey.name}
-      consequence={
-        isExposed
-          ? 'The secret of this key was exposed: anyone who has found it could use it once the key is enabled. It comes back disabled.'
-          : 'The key comes back as it was when it was deleted, with the same secret.'
-      }
-      action="Restore"
-      danger={isExposed}
-      onConfirm={restore}
-      onClose={onClose}
-    />
   );
 }
 
@@ -164,13 +134,13 @@ const NOT_UNDONE = EDITED_FIELDS.filter((name) => !keyField(name).undone)
   .map((name) => keyField(name).label.toLowerCase())
   .join(', ');
 
-export function EditKeyDialog({ apiKey, begin = 'name', onDone, onClose }: KeyDialogProps) {
+function EditKeyDialog({ apiKey, begin = 'name', onDone, onClose }: KeyDialogProps) {
   const edited = useEdited(apiKey, describeKey);
   const settings = useKeyFields(edited.begun, begin);
   const [undo, setUndo] = useState('');
   const edit = async (reason: string) => {
     const body = { ...settings.changed, reason, undo_after_minutes: toNumber(undo) };
-    const call = api.PATCH('/admin/api-keys/{key_id}', edited.base.id, body, edited.base);
+    const call = api.PATCH(ONE, edited.base.id, body, edited.base);
     const saved = await call.catch(edited.keep);
     onDone({ text: 'The key has been saved.', saved });
   };
@@ -206,13 +176,13 @@ const OVERLAPS = [
   { value: String(MAX_OVERLAP_DAYS), label: `${MAX_OVERLAP_DAYS} days` },
 ];
 
-export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const [isLeaked, setLeaked] = useState(false);
   const [overlap, setOverlap] = useState(String(defaultOverlapDays('scheduled', '')));
   const days = isLeaked ? 0 : Number(overlap);
   const rotate = async (reason: string) => {
     const body = { overlap_days: days, cause: isLeaked ? 'leaked' : 'scheduled', reason } as const;
-    const saved = await api.POST('/admin/api-keys/{key_id}/rotate', apiKey.id, body, apiKey);
+    const saved = await api.POST(`${ONE}/rotate`, apiKey.id, body, apiKey);
     onDone({ text: 'The key has a new secret.', saved, ...afterRotation(saved) });
   };
   return (
@@ -230,19 +200,8 @@ export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       onConfirm={rotate}
       onClose={onClose}
     >
-      <LeakedBox isLeaked={isLeaked} onChange={setLeaked} />
+      <Tick label="The secret has leaked" checked={isLeaked} onPick={setLeaked} />
       {!isLeaked && <Choice label="Overlap" data={OVERLAPS} value={overlap} onPick={setOverlap} />}
     </ActionDialog>
-  );
-}
-
-export function LeakedBox(props: { isLeaked: boolean; onChange: (isLeaked: boolean) => void }) {
-  const { isLeaked, onChange } = props;
-  return (
-    <Checkbox
-      label="The secret has leaked"
-      checked={isLeaked}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-    />
   );
 }

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Fragment, useState, type ComponentProps, type ReactNode } from 'react';
 import { Loaded, Panel } from './page';
-import { ActionDialog, type Done } from './action-dialog';
+import type { ActionDialog, Done } from './action-dialog';
+import { RowActions, type Action } from './row-actions';
 import { ReceiptBanner } from './banner';
-import { RowActions } from './row-actions';
 import { SimpleTable } from './simple-table';
 import { useRequestedAction } from './use-requested-action';
 
@@ -47,21 +47,33 @@ export function EditableList<T extends { id: string }>(props: {
   const { title, noun, hint, notices, empty, query, columns, actions, nameOf, dialog } = props;
   const { mayChange, mayAdd = mayChange, edit = 'Edit' } = props;
   const [isAdding, setAdding] = useRequestedAction([noun]);
-  const [chosen, setChosen] = useState<{ verb: string; row: T } | null>(null);
-  const open = isAdding && mayAdd ? { verb: edit, row: undefined } : chosen;
-  const action = actions.find(({ verb }) => verb === open?.verb);
   const [done, setDone] = useState<Done | null>(null);
-  // As it was read last: after a conflict that is what the next confirmation is about.
-  const row = query.data?.items.find(({ id }) => id === open?.row?.id) ?? open?.row;
-  const close = () => {
-    setAdding(null);
-    setChosen(null);
-  };
-  const onDone = (text: string, of = row ? nameOf(row) : null) => {
-    setDone({ text, of });
-    return query.refetch();
-  };
-  const verbs = [edit, ...actions.map(({ verb }) => verb)];
+  const doneWith =
+    (row?: T) =>
+    (text: string, of = row ? nameOf(row) : null) => {
+      setDone({ text, of });
+      return query.refetch();
+    };
+  const actionsOf = (row: T): Record<string, Action> => ({
+    [edit]: {
+      label: `${edit}…`,
+      dialog: ({ onClose }) => dialog({ row, onDone: doneWith(row), onClose }),
+    },
+    ...Object.fromEntries(
+      actions.map(({ verb, send, done: text, ...action }) => [
+        verb,
+        {
+          ...action,
+          label: `${verb}…`,
+          action: action.action ?? verb,
+          onConfirm: async (reason: string) => {
+            await send(row, reason);
+            await doneWith(row)(text);
+          },
+        },
+      ]),
+    ),
+  });
   return (
     <Panel
       title={title}
@@ -79,7 +91,8 @@ export function EditableList<T extends { id: string }>(props: {
       <Loaded query={query} empty={empty}>
         {({ items }) => (
           <>
-            {notices && items.map((each) => <Fragment key={each.id}>{notices(each, onDone)}</Fragment>)}
+            {notices &&
+              items.map((each) => <Fragment key={each.id}>{notices(each, doneWith(each))}</Fragment>)}
             <SimpleTable<T>
               name={title}
               rows={items}
@@ -87,32 +100,14 @@ export function EditableList<T extends { id: string }>(props: {
                 ...columns,
                 mayChange && {
                   header: 'Actions',
-                  cell: (each) => (
-                    <RowActions
-                      actions={verbs.map((verb) => [verb, `${verb}…`])}
-                      of={nameOf(each)}
-                      onPick={(verb) => setChosen({ verb, row: each })}
-                    />
-                  ),
+                  cell: (row) => <RowActions of={nameOf(row)} actions={actionsOf(row)} />,
                 },
               ]}
             />
           </>
         )}
       </Loaded>
-      {open && !action && dialog({ row, onDone, onClose: close })}
-      {action && row && (
-        <ActionDialog
-          {...action}
-          action={action.action ?? action.verb}
-          of={nameOf(row)}
-          onConfirm={async (reason) => {
-            await action.send(row, reason);
-            await onDone(action.done);
-          }}
-          onClose={close}
-        />
-      )}
+      {isAdding && mayAdd && dialog({ row: undefined, onDone: doneWith(), onClose: () => setAdding(null) })}
     </Panel>
   );
 }

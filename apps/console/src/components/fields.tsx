@@ -4,6 +4,7 @@ import { useState, type ChangeEvent, type InvalidEvent, type ReactNode } from 'r
 import {
   Button,
   Checkbox,
+  type CheckboxProps,
   Group,
   NativeSelect,
   Stack,
@@ -125,6 +126,11 @@ export function Choice<T extends string>({
   ...props
 }: Omit<NativeSelectProps, 'onChange' | 'value'> & { value: T | undefined; onPick: (value: T) => void }) {
   return <NativeSelect {...props} onChange={(event) => onPick(event.currentTarget.value as T)} />;
+}
+
+export function Tick(props: Omit<CheckboxProps, 'onChange'> & { onPick: (checked: boolean) => void }) {
+  const { onPick, ...box } = props;
+  return <Checkbox {...box} onChange={(event) => onPick(event.currentTarget.checked)} />;
 }
 
 export function DaysChoice(props: { days: number; choices: number[]; onPick: (days: number) => void }) {

@@ -7,7 +7,7 @@ import { DataTable, type Column, type DataTableProps } from '../components/data-
 import { Name, Noted, Time } from '../components/inline';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptBanner } from '../components/banner';
-import { RowActions } from '../components/row-actions';
+import { RowActions, type Action } from '../components/row-actions';
 
 type Credential = Pick<
   Schema['ServiceCredentialResponse'],
@@ -19,41 +19,32 @@ interface CredentialDone extends Done {
   created?: { id: string; name: string; secret: string };
 }
 
-/** `onDone` reads the list again. */
-export interface DialogProps extends Closing {
-  onDone: (done: CredentialDone) => Promise<unknown>;
-}
+/** Reads the list again. */
+export type OnDone = (done: CredentialDone) => Promise<unknown>;
 
-export type DialogOf<C> = DialogProps & { credential: C };
-
-export function CredentialsScreen<C extends Credential, Action extends string>(
+export function CredentialsScreen<C extends Credential>(
   props: Pick<DataTableProps<C>, 'list' | 'query' | 'columns' | 'empty'> & {
     title: string;
     hint: string;
     ifLost: string;
     may: boolean;
-    actionsOf: (credential: C) => [Action, string][];
-    dialogs: Record<Action, (props: DialogOf<C>) => ReactNode>;
-    NewDialog: (props: DialogProps) => ReactNode;
+    actionsOf: (credential: C, onDone: OnDone) => Record<string, Action>;
+    NewDialog: (props: Closing & { onDone: OnDone }) => ReactNode;
   },
 ) {
-  const { title, hint, ifLost, columns, may, actionsOf, dialogs, NewDialog, ...table } = props;
-  const [open, setOpen] = useState<{ action: Action; of: C } | null>(null);
+  const { title, hint, ifLost, columns, may, actionsOf, NewDialog, ...table } = props;
   const [done, setDone] = useState<CredentialDone | null>(null);
   const [created, setCreated] = useState<NonNullable<CredentialDone['created']>[]>([]);
-  const onDone = (what: CredentialDone) => {
+  const onDone: OnDone = (what) => {
     setDone(what);
     const { created: another } = what;
     // A rotation replaces what was shown of the same one.
     if (another) setCreated((before) => [another, ...before.filter(({ id }) => id !== another.id)]);
     return table.query.refetch();
   };
-  const Dialog: ((props: DialogOf<C>) => ReactNode) | null = open && dialogs[open.action];
   const actions: Column<C> = {
     header: 'Action',
-    cell: (of) => (
-      <RowActions actions={actionsOf(of)} of={of.name} onPick={(action) => setOpen({ action, of })} />
-    ),
+    cell: (of) => <RowActions of={of.name} actions={actionsOf(of, onDone)} />,
   };
   return (
     <Stack>
@@ -81,13 +72,6 @@ export function CredentialsScreen<C extends Credential, Action extends string>(
       <Panel>
         <DataTable {...table} name={title} columns={may ? [...columns, actions] : columns} />
       </Panel>
-      {open && Dialog && (
-        <Dialog
-          credential={table.query.data?.items.find(({ id }) => id === open.of.id) ?? open.of}
-          onDone={onDone}
-          onClose={() => setOpen(null)}
-        />
-      )}
     </Stack>
   );
 }

@@ -3,19 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
 import { useState } from 'react';
 import { api, type Schema, useMay } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Checks, Choice, useFields } from '../components/fields';
 import type { Column } from '../components/data-table';
 import { named } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
 import { Name, Noted, Time, StatusBadge } from '../components/inline';
-import {
-  CredentialsScreen,
-  HINT_COLUMN,
-  USED_COLUMN,
-  type DialogOf,
-  type DialogProps,
-} from './credentials-screen';
+import { CredentialsScreen, HINT_COLUMN, USED_COLUMN, type OnDone } from './credentials-screen';
 
 type Credential = Schema['ManagementCredentialResponse'];
 type Bound = Credential['accounts'];
@@ -44,16 +38,30 @@ export default function ManagementCredentialsPage() {
       {...useListing(LISTING)}
       columns={COLUMNS}
       may={may('management_credentials.write')}
-      actionsOf={({ enabled }) =>
-        enabled
-          ? [
-              ['edit', 'Edit…'],
-              ['rotate', 'Rotate…'],
-              ['disable', 'Disable…'],
-            ]
-          : []
-      }
-      dialogs={{ edit: SettingsDialog, rotate: RotateDialog, disable: DisableDialog }}
+      actionsOf={(credential, onDone) => ({
+        edit: {
+          label: 'Edit…',
+          isHidden: !credential.enabled,
+          dialog: (dialog) => <SettingsDialog {...{ credential, onDone, ...dialog }} />,
+        },
+        rotate: {
+          label: 'Rotate…',
+          isHidden: !credential.enabled,
+          dialog: (dialog) => <RotateDialog {...{ credential, onDone, ...dialog }} />,
+        },
+        disable: {
+          label: 'Disable…',
+          isHidden: !credential.enabled,
+          title: 'Disable the credential',
+          consequence: 'The program is refused from now on, for good: a credential is not enabled again.',
+          action: 'Disable',
+          danger: true,
+          onConfirm: async (reason) => {
+            const { receipt } = await api.POST(`${ONE}/disable`, credential.id, { reason }, credential);
+            await onDone({ text: 'The credential was disabled.', of: credential.name, receipt });
+          },
+        },
+      })}
       NewDialog={SettingsDialog}
     />
   );
@@ -103,7 +111,8 @@ function Status({ enabled, expires_at }: Credential) {
 const lines = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
 /** A new credential, or what is to be another of one. */
-function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credential?: Credential }) {
+function SettingsDialog(props: Closing & { credential?: Credential; onDone: OnDone }) {
+  const { credential, onDone, onClose } = props;
   const fields = useFields({
     name: credential?.name ?? '',
     purpose: credential?.purpose ?? '',
@@ -195,26 +204,8 @@ function SettingsDialog({ credential, onDone, onClose }: DialogProps & { credent
   );
 }
 
-function DisableDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
-  const { id, name } = credential;
-  const disable = async (reason: string) => {
-    const { receipt } = await api.POST(`${ONE}/disable`, id, { reason }, credential);
-    await onDone({ text: 'The credential was disabled.', of: name, receipt });
-  };
-  return (
-    <ActionDialog
-      title="Disable the credential"
-      of={name}
-      consequence="The program is refused from now on, for good: a credential is not enabled again."
-      action="Disable"
-      danger
-      onConfirm={disable}
-      onClose={onClose}
-    />
-  );
-}
-
-function RotateDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
+function RotateDialog(props: Closing & { credential: Credential; onDone: OnDone }) {
+  const { credential, onDone, onClose } = props;
   const { id, name } = credential;
   const fields = useFields({ days: '7' });
   const { days } = fields.values;

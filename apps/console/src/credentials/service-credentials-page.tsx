@@ -1,17 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { api, type Schema, useMay } from '../api/client';
-import { ActionDialog } from '../components/action-dialog';
+import type { Action } from '../components/row-actions';
+import { ActionDialog, type Closing } from '../components/action-dialog';
 import type { Column } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
 import { Person, Name, Time, StatusBadge } from '../components/inline';
 import { toNumber, useFields } from '../components/fields';
-import {
-  CredentialsScreen,
-  HINT_COLUMN,
-  USED_COLUMN,
-  type DialogOf,
-  type DialogProps,
-} from './credentials-screen';
+import { CredentialsScreen, HINT_COLUMN, USED_COLUMN, type OnDone } from './credentials-screen';
 
 type Credential = Schema['ServiceCredentialResponse'];
 
@@ -32,11 +27,14 @@ export default function ServiceCredentialsPage() {
       {...useListing(LISTING)}
       columns={COLUMNS}
       may={may('service_credentials.write')}
-      actionsOf={(credential) => [
-        ...(credential.enabled ? [['forwarding', 'Forwarding…'] as ['forwarding', string]] : []),
-        ['end', `${endWord(credential)}…`],
-      ]}
-      dialogs={{ forwarding: ForwardingDialog, end: EndDialog }}
+      actionsOf={(credential, onDone) => ({
+        forwarding: {
+          label: 'Forwarding…',
+          isHidden: !credential.enabled,
+          dialog: (dialog) => <ForwardingDialog {...{ credential, onDone, ...dialog }} />,
+        },
+        end: endOf(credential, onDone),
+      })}
       NewDialog={NewDialog}
     />
   );
@@ -66,9 +64,27 @@ const COLUMNS: Column<Credential>[] = [
 ];
 
 /** One that is in use is disabled before it is deleted. */
-const endWord = ({ enabled }: Credential) => (enabled ? 'Disable' : 'Delete');
+function endOf(credential: Credential, onDone: OnDone): Action {
+  const { id, name, enabled } = credential;
+  const verb = enabled ? 'Disable' : 'Delete';
+  return {
+    label: `${verb}…`,
+    title: `${verb} the credential`,
+    consequence: enabled
+      ? 'The service is refused from now on, for good: a credential is not enabled again.'
+      : 'It disappears from this list; the audit log keeps what was done with it.',
+    action: verb,
+    danger: true,
+    onConfirm: async (reason) => {
+      const { receipt } = await (enabled
+        ? api.POST(`${ONE}/disable`, id, { reason }, credential)
+        : api.DELETE(ONE, id, { reason }, credential));
+      await onDone({ text: `The credential was ${verb.toLowerCase()}d.`, of: name, receipt });
+    },
+  };
+}
 
-function NewDialog({ onDone, onClose }: DialogProps) {
+function NewDialog({ onDone, onClose }: Closing & { onDone: OnDone }) {
   const fields = useFields({ name: '' });
   const create = async (reason: string) => {
     const body = { ...fields.values, reason };
@@ -89,7 +105,8 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   );
 }
 
-function ForwardingDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
+function ForwardingDialog(props: Closing & { credential: Credential; onDone: OnDone }) {
+  const { credential, onDone, onClose } = props;
   const { id, name, forward_rules: stored } = credential;
   const fields = useFields({ rules: stored.map(toLine).join('\n') });
   const save = async (reason: string) => {
@@ -134,29 +151,4 @@ function toRule(line: string): Rule {
     scope: scope === 'any' ? null : (scope as Rule['scope']),
     cost: cost === 'free' ? null : toNumber(cost ?? ''),
   };
-}
-
-function EndDialog({ credential, onDone, onClose }: DialogOf<Credential>) {
-  const { id, name, enabled } = credential;
-  const end = async (reason: string) => {
-    const { receipt } = await (enabled
-      ? api.POST(`${ONE}/disable`, id, { reason }, credential)
-      : api.DELETE(ONE, id, { reason }, credential));
-    await onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, of: name, receipt });
-  };
-  return (
-    <ActionDialog
-      title={`${endWord(credential)} the credential`}
-      of={name}
-      consequence={
-        enabled
-          ? 'The service is refused from now on, for good: a credential is not enabled again.'
-          : 'It disappears from this list; the audit log keeps what was done with it.'
-      }
-      action={endWord(credential)}
-      danger
-      onConfirm={end}
-      onClose={onClose}
-    />
-  );
 }

@@ -5,19 +5,16 @@ import { useState } from 'react';
 import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
 import { api, read, useMay } from '../api/client';
 import { AccountName, Time } from '../components/inline';
-import { ActionDialog, OpenButton, type Done } from '../components/action-dialog';
+import { OpenButton, type Done } from '../components/action-dialog';
 import { PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
 import { ReceiptBanner } from '../components/banner';
-import { RowActions } from '../components/row-actions';
+import { RowActions, type Action } from '../components/row-actions';
 import { ApplyPolicyDialog, PolicyDialog } from './policy-dialogs';
-import { currentOf, placeOf, policyName, type Policy } from './policy';
-
-type Action = { what: (typeof ACTIONS)[number][0]; policy: Policy };
+import { placeOf, policyName, type Policy } from './policy';
 
 export default function KeyPoliciesPage() {
   const may = useMay();
-  const [action, setAction] = useState<Action | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const [appliedId, setAppliedId] = useState<string | null>(null);
   const query = useQuery(read(['key-policies'], '/admin/key-policies'));
@@ -28,7 +25,40 @@ export default function KeyPoliciesPage() {
     await query.refetch();
   };
   const onSaved = (of: string | null) => saved({ text: 'The key policy was saved.', of });
-  const close = () => setAction(null);
+  const actionsOf = (policy: Policy): Record<string, Action> => ({
+    edit: {
+      label: 'Change…',
+      dialog: ({ onClose }) => <PolicyDialog {...{ policy, policies, onSaved, onClose }} />,
+    },
+    apply: {
+      label: 'Apply…',
+      isHidden: policy.max_lifetime_days === null,
+      dialog: ({ onClose }) => (
+        <ApplyPolicyDialog
+          {...{ policy, onClose }}
+          onApplied={({ shortened, receipt, change_id }) => {
+            const text = `${plural(shortened, 'key expires', 'keys expire')} earlier now.`;
+            return saved({ text, of: null, receipt }, change_id);
+          }}
+        />
+      ),
+    },
+    remove: {
+      label: 'Remove…',
+      title: 'Remove the key policy',
+      consequence: `Keys keep the expiry that they have. ${
+        policy.tier === null
+          ? 'The policy of its tier applies to the account from now on.'
+          : 'No policy applies to the keys of this tier from now on.'
+      } Warnings that idle keys will be disabled end.`,
+      action: 'Remove',
+      danger: true,
+      onConfirm: async (reason) => {
+        await api.DELETE(...placeOf(policy), { reason }, policy);
+        await saved({ text: 'The key policy was removed.', of: policyName(policy) });
+      },
+    },
+  });
   return (
     <Stack>
       <PageHeader
@@ -70,58 +100,18 @@ export default function KeyPoliciesPage() {
               cell: (policy) =>
                 may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
                   <RowActions
-                    actions={ACTIONS.filter(
-                      ([what]) => what !== 'apply' || policy.max_lifetime_days !== null,
-                    )}
-                    of={`the policy of ${policyName(policy)}`}
-                    onPick={(what) => setAction({ what, policy })}
+                    of={policyName(policy)}
+                    named={`the policy of ${policyName(policy)}`}
+                    actions={actionsOf(policy)}
                   />
                 ),
             },
           ]}
         />
       </Panel>
-      {action?.what === 'edit' && (
-        <PolicyDialog policy={action.policy} {...{ policies, onSaved }} onClose={close} />
-      )}
-      {action?.what === 'apply' && (
-        <ApplyPolicyDialog
-          policy={action.policy}
-          onApplied={({ shortened, receipt, change_id }) => {
-            const text = `${plural(shortened, 'key expires', 'keys expire')} earlier now.`;
-            return saved({ text, of: null, receipt }, change_id);
-          }}
-          onClose={close}
-        />
-      )}
-      {action?.what === 'remove' && (
-        <ActionDialog
-          title="Remove the key policy"
-          of={policyName(action.policy)}
-          consequence={`Keys keep the expiry that they have. ${
-            action.policy.tier === null
-              ? 'The policy of its tier applies to the account from now on.'
-              : 'No policy applies to the keys of this tier from now on.'
-          } Warnings that idle keys will be disabled end.`}
-          action="Remove"
-          danger
-          onConfirm={async (reason) => {
-            const seen = currentOf(policies, action.policy) ?? action.policy;
-            await api.DELETE(...placeOf(seen), { reason }, seen);
-            await saved({ text: 'The key policy was removed.', of: policyName(action.policy) });
-          }}
-          onClose={close}
-        />
-      )}
     </Stack>
   );
 }
-
-const ACTIONS = [
-  ['edit', 'Change…'],
-  ['apply', 'Apply…'],
-  ['remove', 'Remove…'],
-] as const;
 
 const days = (count: number | null) =>
   count === null ? <span className="gr-dimmed">none</span> : plural(count, 'day');

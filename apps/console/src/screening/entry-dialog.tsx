@@ -10,10 +10,9 @@ import { Choice, useFields } from '../components/fields';
 import { Name } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
 
-export function EntryDialog(
-  props: Closing & { entry: Entry | null; onDone: (done: Done, saved: Screening) => void },
-) {
-  const { entry, onDone, onClose } = props;
+export type OnDone = (done: Done, saved: Screening) => void;
+
+export function EntryDialog({ entry, onDone, onClose }: Closing & { entry: Entry | null; onDone: OnDone }) {
   const [list, setList] = useState<ListName>(entry?.list ?? 'blocked_words');
   const [accountId, setAccountId] = useState(entry?.account_id ?? null);
   const fields = useFields({ text: entry?.text ?? '' });

@@ -1,92 +1,67 @@
 import { SimpleTable } from '../components/simple-table';
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, queryClient } from '../api/client';
-import { ActionDialog, type Done } from '../components/action-dialog';
+import { RowActions, type Action } from '../components/row-actions';
+import { ActionButton, OpenButton, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
 import { Empty, Loaded, PageHeader, Panel } from '../components/page';
 import { Person, UserText, Time } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
-import { RowActions } from '../components/row-actions';
-import { DryRun, EntryDialog, LISTS, SCREENING_KEY, type Entry, type Screening } from './entry-dialog';
+import {
+  DryRun,
+  EntryDialog,
+  LISTS,
+  SCREENING_KEY,
+  type Entry,
+  type OnDone,
+  type Screening,
+} from './entry-dialog';
 import { BlockedRecordingsPanel, SpokenClipPanel } from './recordings-panels';
-
-const ENTRY_ACTIONS = [
-  ['entry', 'Edit…'],
-  ['remove', 'Remove…'],
-] as const;
-
-type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: Entry } | { kind: 'profanity' };
 
 export default function ScreeningPage() {
   const query = useQuery(read(SCREENING_KEY, '/admin/screening'));
-  const [open, setOpen] = useState<Open | null>(null);
   const [said, setSaid] = useState<Done | null>(null);
-  const onDone = (done: Done, saved: Screening) => {
+  const onDone: OnDone = (done, saved) => {
     queryClient.setQueryData(SCREENING_KEY, saved);
     setSaid(done);
   };
-  const dialog = { onDone, onClose: () => setOpen(null) };
-  /** As it was read last: after a conflict that is what the next confirmation is about. */
-  const current = <T extends Entry | null>(entry: T): T =>
-    (query.data?.items.find(({ id }) => id === entry?.id) as T | undefined) ?? entry;
   return (
     <>
       <PageHeader
         title="Screening"
         hint="What names, descriptions and preview texts of voices must not contain, however it is spelled. Such requests are refused with 403 blocked_generation."
       >
-        <Button onClick={() => setOpen({ kind: 'entry', entry: null })}>Add an entry…</Button>
+        <OpenButton variant="filled" label="Add an entry…">
+          {(onClose) => <EntryDialog {...{ onDone, onClose }} entry={null} />}
+        </OpenButton>
       </PageHeader>
       <Loaded query={query}>
         {(screening) => (
           <Stack>
             {said && <ReceiptBanner of={said.of}>{said.text}</ReceiptBanner>}
-            <Panel
-              title="Profane words"
-              actions={
-                <Button variant="default" onClick={() => setOpen({ kind: 'profanity' })}>
-                  {screening.profanity ? 'Switch off…' : 'Switch on…'}
-                </Button>
-              }
-            >
+            <Panel title={PROFANE} actions={<ProfanityButton {...{ screening, onDone }} />}>
               The built-in list of profane English words is {screening.profanity ? 'on' : 'off'}.
             </Panel>
             {LISTS.map(({ list, title, hint }) => (
               <EntriesPanel
                 key={list}
-                title={title}
-                hint={hint}
+                {...{ title, hint, onDone }}
                 entries={screening.items.filter((entry) => entry.list === list)}
-                onOpen={setOpen}
               />
             ))}
             <BlockedRecordingsPanel onDone={setSaid} />
             <SpokenClipPanel />
-            {open?.kind === 'profanity' && (
-              <ProfanityDialog
-                {...dialog}
-                enabled={!screening.profanity}
-                version={screening.profanity_version}
-              />
-            )}
           </Stack>
         )}
       </Loaded>
-      {open?.kind === 'entry' && <EntryDialog {...dialog} entry={current(open.entry)} />}
-      {open?.kind === 'remove' && <RemoveDialog {...dialog} entry={current(open.entry)} />}
     </>
   );
 }
 
-function EntriesPanel(props: {
-  title: string;
-  hint: string;
-  entries: Entry[];
-  onOpen: (open: Open) => void;
-}) {
-  const { title, hint, entries, onOpen } = props;
+function EntriesPanel(props: { title: string; hint: string; entries: Entry[]; onDone: OnDone }) {
+  const { title, hint, entries, onDone } = props;
   return (
     <Panel title={title}>
       <p className="gr-dimmed">{hint}</p>
@@ -120,13 +95,7 @@ function EntriesPanel(props: {
             },
             {
               header: 'What to do',
-              cell: (entry) => (
-                <RowActions
-                  actions={ENTRY_ACTIONS}
-                  of={entry.text}
-                  onPick={(kind) => onOpen({ kind, entry })}
-                />
-              ),
+              cell: (entry) => <RowActions of={entry.text} actions={actionsOf(entry, onDone)} />,
             },
           ]}
         />
@@ -135,50 +104,45 @@ function EntriesPanel(props: {
   );
 }
 
+const actionsOf = (entry: Entry, onDone: OnDone): Record<string, Action> => ({
+  edit: { label: 'Edit…', dialog: ({ onClose }) => <EntryDialog {...{ entry, onDone, onClose }} /> },
+  remove: {
+    label: 'Remove…',
+    title: 'Remove the entry',
+    consequence: (
+      <>
+        Customers may use “<UserText>{entry.text}</UserText>” within a second.
+      </>
+    ),
+    action: 'Remove it',
+    onConfirm: async (reason) => {
+      const saved = await api.DELETE('/admin/screening/entries/{entry_id}', entry.id, { reason }, entry);
+      onDone({ text: 'The entry is removed.', of: entry.text }, saved);
+    },
+  },
+});
+
 const PROFANE = 'Profane words';
 
-interface DialogProps {
-  onDone: (done: Done, saved: Screening) => void;
-  onClose: () => void;
-}
-
-function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }) {
-  const remove = async (reason: string) => {
-    const saved = await api.DELETE('/admin/screening/entries/{entry_id}', entry.id, { reason }, entry);
-    onDone({ text: 'The entry is removed.', of: entry.text }, saved);
-  };
-  return (
-    <ActionDialog
-      title="Remove the entry"
-      of={entry.text}
-      consequence={
-        <>
-          Customers may use “<UserText>{entry.text}</UserText>” within a second.
-        </>
-      }
-      action="Remove it"
-      onConfirm={remove}
-      onClose={onClose}
-    />
-  );
-}
-
-function ProfanityDialog(props: DialogProps & { enabled: boolean; version: number }) {
-  const { enabled, version, onDone, onClose } = props;
+function ProfanityButton({ screening, onDone }: { screening: Screening; onDone: OnDone }) {
+  const { profanity, profanity_version: version } = screening;
+  const enabled = !profanity;
+  const title = enabled ? 'Switch on' : 'Switch off';
   const save = async (reason: string) => {
     const saved = await api.PUT('/admin/screening/profanity', {}, { enabled, reason }, { version });
     onDone({ text: enabled ? 'Switched on.' : 'Switched off.', of: PROFANE }, saved);
   };
   return (
-    <ActionDialog
-      title={enabled ? 'Switch on' : 'Switch off'}
+    <ActionButton
+      label={`${title}…`}
+      size="sm"
+      title={title}
       of={PROFANE}
       consequence="It is a built-in list of English words. Existing voices stay as they are."
       action={enabled ? 'Switch it on' : 'Switch it off'}
       onConfirm={save}
-      onClose={onClose}
     >
       {enabled && <DryRun entry={{ list: 'profanity' }} />}
-    </ActionDialog>
+    </ActionButton>
   );
 }

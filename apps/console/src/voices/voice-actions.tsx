@@ -6,13 +6,12 @@ import {
   type RecordingGrade,
 } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
-import { Button, Group, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { Choice, useFields } from '../components/fields';
 import { useState, type ComponentProps } from 'react';
 import { api, type Schema, useMay } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
-import { useRequestedAction } from '../components/use-requested-action';
 import { TAGS_HINT, toTags } from '../components/labels';
 import { curationOf, type VoiceDetail } from './voice-query';
 
@@ -21,38 +20,95 @@ export interface VoiceActionProps {
   onDone: (text: string, saved: VoiceDetail) => void;
 }
 
-type Action = 'review' | 'override' | 'cancel' | 'share' | 'desk' | 'appeal' | 'safety' | 'release' | 'tags';
-
 /** What can be done about a voice, as far as its state and the role let it: the likeliest as a button, the rest in a menu. */
 export function VoiceActions(props: VoiceActionProps) {
-  const [action, setAction] = useRequestedAction<Action>();
-  const { status, shared_at: sharedAt, safety, appeal } = props.voice;
+  const { voice, onDone } = props;
+  const { status, shared_at: sharedAt, safety, appeal } = voice;
+  const { voice_id: id, name } = voice.voice;
   const may = useMay();
-  const dialog = { ...props, onClose: () => setAction(null) };
-  const plain = action && plainActions(props.voice)[action];
   const mayOverride = canTransition(status, 'overridden');
-  const choices: (readonly [Action, string, boolean])[] = [
-    ['release', 'Release…', Boolean(safety)],
-    ['override', 'Override the grade…', mayOverride],
-    ['review', 'Review again…', whyNotReviewAgain(status, { force: true }) === null],
-    ['cancel', 'Cancel the review…', canCancelReview(status)],
-    ['desk', 'Send to the review desk…', true],
-    ['appeal', 'Appeal for the customer…', mayOverride && appeal?.outcome !== null],
-    ['tags', 'Tags…', true],
-    ['safety', 'Hold or take down…', true],
-    ['share', sharedAt === null ? 'Share with every account…' : 'Stop sharing…', may('voices.share')],
-  ];
-  const [primary, ...more] = choices.filter(([, , isPossible]) => isPossible);
+  const force = status === 'overridden';
+  const share = sharedAt === null;
   return (
-    <Group gap="xs">
-      <ActionsMenu actions={more.map(([choice, label]) => [choice, label] as const)} onPick={setAction} />
-      <Button onClick={() => setAction(primary![0])}>{primary![1]}</Button>
-      {action === 'appeal' && <AppealDialog {...dialog} />}
-      {action === 'tags' && <TagsDialog {...dialog} />}
-      {action === 'safety' && <SafetyDialog {...dialog} />}
-      {action === 'override' && <OverrideDialog {...dialog} />}
-      {plain && <VoiceDialog {...dialog} {...plain} />}
-    </Group>
+    <ActionsMenu
+      leads
+      of={name}
+      actions={{
+        release: {
+          title: 'Release',
+          isHidden: !safety,
+          consequence:
+            'It can be played and spoken with again at once. The account’s webhooks receive an event.',
+          action: 'Release it',
+          onConfirm: async (reason) =>
+            onDone(
+              'The voice is released.',
+              await setSafety(voice, { state: 'released', notice: '', reason }),
+            ),
+        },
+        override: {
+          label: 'Override the grade…',
+          isHidden: !mayOverride,
+          dialog: (dialog) => <OverrideDialog {...props} {...dialog} />,
+        },
+        review: {
+          title: 'Review again',
+          isHidden: whyNotReviewAgain(status, { force: true }) !== null,
+          consequence: force
+            ? 'A person has graded this voice. The new review replaces that grade, and the customer sees it in review until then.'
+            : 'The recording is measured and graded again. The customer sees the voice in review until then.',
+          action: 'Review it again',
+          onConfirm: async (reason) =>
+            onDone(
+              'A new review was requested.',
+              await api.POST(`${ONE}/re-review`, id, { reason, force }, voice),
+            ),
+        },
+        cancel: {
+          title: 'Cancel the review',
+          isHidden: !canCancelReview(status),
+          consequence:
+            'The voice loses its grade, and no further attempt starts until a new review is requested.',
+          dismiss: 'Keep the review',
+          danger: true,
+          onConfirm: async (reason) =>
+            onDone('The review was cancelled.', await api.POST(`${ONE}/cancel`, id, { reason }, voice)),
+        },
+        desk: {
+          title: 'Send to the review desk',
+          consequence:
+            'A person listens to it, before most other voices, and decides whether its grade stays. Your reason is shown there.',
+          action: 'Send it there',
+          onConfirm: async (reason) => {
+            await api.POST('/admin/review-desk', {}, { voice_id: id, reason });
+            onDone('The voice waits at the review desk.', voice);
+          },
+        },
+        appeal: {
+          label: 'Appeal for the customer…',
+          isHidden: !mayOverride || appeal?.outcome === null,
+          dialog: (dialog) => <AppealDialog {...props} {...dialog} />,
+        },
+        tags: { label: 'Tags…', dialog: (dialog) => <TagsDialog {...props} {...dialog} /> },
+        safety: {
+          label: 'Hold or take down…',
+          dialog: (dialog) => <SafetyDialog {...props} {...dialog} />,
+        },
+        share: {
+          title: share ? 'Share with every account' : 'Stop sharing',
+          isHidden: !may('voices.share'),
+          consequence: share
+            ? 'Every account sees its name, description, labels and recording, and can speak with it. If its account edits it, it leaves the catalogue.'
+            : 'Other accounts can no longer see it or speak with it. Speech that they have generated stays.',
+          action: share ? 'Share it' : 'Stop sharing it',
+          onConfirm: async (reason) =>
+            onDone(
+              share ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
+              await api.PUT(`${ONE}/sharing`, id, { shared: share, reason }, curationOf(voice)),
+            ),
+        },
+      }}
+    />
   );
 }
 
@@ -61,72 +117,15 @@ type DialogProps = VoiceActionProps & Closing;
 interface VoiceDialogProps
   extends DialogProps, Omit<ComponentProps<typeof ActionDialog>, 'of' | 'onConfirm' | 'onClose'> {
   done: string;
-  /** Makes the change; a change of something else returns nothing of the voice. */
-  change: (reason: string) => Promise<VoiceDetail | null>;
+  change: (reason: string) => Promise<VoiceDetail>;
 }
 
 export function VoiceDialog({ voice, done, change, onDone, ...dialog }: VoiceDialogProps) {
-  const confirm = async (reason: string) => onDone(done, (await change(reason)) ?? voice);
+  const confirm = async (reason: string) => onDone(done, await change(reason));
   return <ActionDialog {...dialog} of={voice.voice.name} onConfirm={confirm} />;
 }
 
 const ONE = '/admin/voices/{voice_id}';
-
-type PlainAction = Omit<VoiceDialogProps, keyof DialogProps>;
-
-function plainActions(voice: VoiceDetail): Partial<Record<Action, PlainAction>> {
-  const { voice_id: id } = voice.voice;
-  const force = voice.status === 'overridden';
-  const shared = voice.shared_at === null;
-  return {
-    review: {
-      title: 'Review again',
-      consequence: force
-        ? 'A person has graded this voice. The new review replaces that grade, and the customer sees it in review until then.'
-        : 'The recording is measured and graded again. The customer sees the voice in review until then.',
-      action: 'Review it again',
-      done: 'A new review was requested.',
-      change: (reason) => api.POST(`${ONE}/re-review`, id, { reason, force }, voice),
-    },
-    cancel: {
-      title: 'Cancel the review',
-      consequence:
-        'The voice loses its grade, and no further attempt starts until a new review is requested.',
-      action: 'Cancel the review',
-      dismiss: 'Keep the review',
-      danger: true,
-      done: 'The review was cancelled.',
-      change: (reason) => api.POST(`${ONE}/cancel`, id, { reason }, voice),
-    },
-    desk: {
-      title: 'Send to the review desk',
-      consequence:
-        'A person listens to it, before most other voices, and decides whether its grade stays. Your reason is shown there.',
-      action: 'Send it there',
-      done: 'The voice waits at the review desk.',
-      change: async (reason) => {
-        await api.POST('/admin/review-desk', {}, { voice_id: id, reason });
-        return null;
-      },
-    },
-    release: {
-      title: 'Release',
-      consequence: 'It can be played and spoken with again at once. The account’s webhooks receive an event.',
-      action: 'Release it',
-      done: 'The voice is released.',
-      change: (reason) => setSafety(voice, { state: 'released', notice: '', reason }),
-    },
-    share: {
-      title: shared ? 'Share with every account' : 'Stop sharing',
-      consequence: shared
-        ? 'Every account sees its name, description, labels and recording, and can speak with it. If its account edits it, it leaves the catalogue.'
-        : 'Other accounts can no longer see it or speak with it. Speech that they have generated stays.',
-      action: shared ? 'Share it' : 'Stop sharing it',
-      done: shared ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
-      change: (reason) => api.PUT(`${ONE}/sharing`, id, { shared, reason }, curationOf(voice)),
-    },
-  };
-}
 
 const setSafety = (voice: VoiceDetail, body: Schema['VoiceSafetyBody']) =>
   api.PUT(`${ONE}/safety`, voice.voice.voice_id, body, curationOf(voice));

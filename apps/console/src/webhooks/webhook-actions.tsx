@@ -9,90 +9,71 @@ import { changedFields, type Described } from '../components/changed-fields';
 import { Checks, useEdited, useFields } from '../components/fields';
 
 type Webhook = Schema['WebhookResponse'];
-export interface WebhookDone {
-  text: string;
-  secret?: string;
-}
-
-interface WebhookActionProps {
-  webhook: Webhook;
-  onDone: (done: WebhookDone) => Promise<unknown>;
-}
 
 const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}';
 
 const pathOf = ({ account_id, id: webhook_id }: Webhook) => ({ account_id, webhook_id });
 
-export function WebhookActions({ webhook, onDone }: WebhookActionProps) {
-  const [picked, setPicked] = useState<Action | 'edit' | null>(null);
-  const navigate = useNavigate();
-  const close = () => setPicked(null);
-  const actions = actionsOf(webhook);
-  const action = picked !== null && picked !== 'edit' ? actions[picked] : null;
-  const confirm = async (reason: string) => {
-    const saved = await action!.send(reason);
-    if (picked !== 'delete')
-      return onDone({ text: action!.done, secret: saved && 'secret' in saved ? saved.secret : undefined });
-    const params = { accountId: webhook.account_id };
-    return navigate({ to: '/accounts/$accountId/webhooks', params });
-  };
-  return (
-    <>
-      <ActionsMenu
-        actions={[
-          ['edit', 'Edit…'],
-          ...(Object.keys(actions) as Action[]).map((name) => [name, `${actions[name].title}…`] as const),
-        ]}
-        onPick={setPicked}
-      />
-      {picked === 'edit' && (
-        <WebhookDialog
-          accountId={webhook.account_id}
-          webhook={webhook}
-          onDone={() => onDone({ text: 'The webhook has been saved.' })}
-          onClose={close}
-        />
-      )}
-      {action && <ActionDialog {...action} of={webhook.name} onConfirm={confirm} onClose={close} />}
-    </>
-  );
-}
-
-type Action = keyof ReturnType<typeof actionsOf>;
-
-function actionsOf(webhook: Webhook) {
+export function WebhookActions(props: {
+  webhook: Webhook;
+  onDone: (text: string, secret?: string | null) => Promise<unknown>;
+}) {
+  const { webhook, onDone } = props;
+  const { account_id: accountId, enabled } = webhook;
   const path = pathOf(webhook);
-  const { enabled } = webhook;
-  return {
-    test: {
-      title: 'Send a test',
-      consequence: 'One event of the type webhook.test is sent; see it among the deliveries.',
-      done: 'A test is on its way.',
-      send: (reason: string) => api.POST(`${ONE}/test`, path, { reason }),
-    },
-    switch: {
-      title: enabled ? 'Disable' : 'Enable',
-      consequence: enabled
-        ? 'Nothing is sent to it until it is enabled again.'
-        : 'Events from now on are sent to it again.',
-      done: enabled ? 'The webhook is disabled.' : 'The webhook is enabled.',
-      send: (reason: string) => api.PATCH(ONE, path, { enabled: !enabled, reason }, webhook),
-    },
-    rotate: {
-      title: 'Rotate the secret',
-      consequence: 'What is sent is signed with the new secret at once. It is shown once.',
-      danger: true,
-      done: 'The secret was rotated.',
-      send: (reason: string) => api.POST(`${ONE}/rotate-secret`, path, { reason }, webhook),
-    },
-    delete: {
-      title: 'Delete',
-      consequence: 'The endpoint and its deliveries are removed, and nothing more is sent to it.',
-      danger: true,
-      done: 'The webhook was deleted.',
-      send: (reason: string) => api.DELETE(ONE, path, { reason }, webhook),
-    },
-  };
+  const navigate = useNavigate();
+  return (
+    <ActionsMenu
+      of={webhook.name}
+      actions={{
+        edit: {
+          label: 'Edit…',
+          dialog: ({ onClose }) => (
+            <WebhookDialog
+              {...{ accountId, webhook, onClose }}
+              onDone={() => onDone('The webhook has been saved.')}
+            />
+          ),
+        },
+        test: {
+          title: 'Send a test',
+          consequence: 'One event of the type webhook.test is sent; see it among the deliveries.',
+          onConfirm: async (reason) => {
+            await api.POST(`${ONE}/test`, path, { reason });
+            await onDone('A test is on its way.');
+          },
+        },
+        switch: {
+          title: enabled ? 'Disable' : 'Enable',
+          consequence: enabled
+            ? 'Nothing is sent to it until it is enabled again.'
+            : 'Events from now on are sent to it again.',
+          onConfirm: async (reason) => {
+            await api.PATCH(ONE, path, { enabled: !enabled, reason }, webhook);
+            await onDone(enabled ? 'The webhook is disabled.' : 'The webhook is enabled.');
+          },
+        },
+        rotate: {
+          title: 'Rotate the secret',
+          consequence: 'What is sent is signed with the new secret at once. It is shown once.',
+          danger: true,
+          onConfirm: async (reason) => {
+            const { secret } = await api.POST(`${ONE}/rotate-secret`, path, { reason }, webhook);
+            await onDone('The secret was rotated.', secret);
+          },
+        },
+        delete: {
+          title: 'Delete',
+          consequence: 'The endpoint and its deliveries are removed, and nothing more is sent to it.',
+          danger: true,
+          onConfirm: async (reason) => {
+            await api.DELETE(ONE, path, { reason }, webhook);
+            await navigate({ to: '/accounts/$accountId/webhooks', params: { accountId } });
+          },
+        },
+      }}
+    />
+  );
 }
 
 export function WebhookDialog(

@@ -9,7 +9,7 @@ import { CopyableId, Name, Time } from '../components/inline';
 import { Facts, Loaded, PageHeader, Panel } from '../components/page';
 import { Banner, ReceiptBanner } from '../components/banner';
 import { DeliveriesPanel, WebhookBadge } from './deliveries-panel';
-import { WebhookActions, type WebhookDone } from './webhook-actions';
+import { WebhookActions } from './webhook-actions';
 
 export default function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
@@ -24,11 +24,11 @@ export default function WebhookPage() {
 
 function WebhookView({ webhook }: { webhook: Schema['WebhookResponse'] }) {
   const may = useMay();
-  const [done, setDone] = useState<WebhookDone | null>(null);
+  const [done, setDone] = useState<string | null>(null);
   const [newSecret, setNewSecret] = useState<string | null>(null);
-  const show = async (result: WebhookDone) => {
-    setDone(result);
-    if (result.secret !== undefined) setNewSecret(result.secret);
+  const show = async (text: string, secret?: string | null) => {
+    setDone(text);
+    if (secret) setNewSecret(secret);
     await refresh(['webhook', webhook.id], ['deliveries', webhook.id]);
   };
   return (
@@ -47,7 +47,7 @@ function WebhookView({ webhook }: { webhook: Schema['WebhookResponse'] }) {
       >
         {may('accounts.write') && <WebhookActions webhook={webhook} onDone={show} />}
       </PageHeader>
-      {done && <ReceiptBanner of={webhook.name}>{done.text}</ReceiptBanner>}
+      {done !== null && <ReceiptBanner of={webhook.name}>{done}</ReceiptBanner>}
       {newSecret !== null && (
         <SecretPanel
           key={newSecret}
