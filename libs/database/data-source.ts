@@ -87,6 +87,7 @@ import { HistoryFingerprints1797503200064 } from './schema/1797503200064-history
 import { PagesThatSendSecrets1797503600000 } from './schema/1797503600000-pages-that-send-secrets';
 import { PrepaidCredits1797504100000 } from './schema/1797504100000-prepaid-credits';
 import { CostsOfRefusals1797504310000 } from './schema/1797504310000-costs-of-refusals';
+import { LastRefusals1797504400000 } from './schema/1797504400000-last-refusals';
 
 /** The tables that code reads or writes as entities; of the others only SQL knows. */
 const ENTITIES = [
@@ -183,6 +184,7 @@ export const MIGRATIONS = [
   PagesThatSendSecrets1797503600000,
   PrepaidCredits1797504100000,
   CostsOfRefusals1797504310000,
+  LastRefusals1797504400000,
 ];
 
 /**

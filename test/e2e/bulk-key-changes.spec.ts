@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import type { Problem } from '../../apps/api/src/http/problem-json';
+import { ObservedTrafficRepository } from '../../libs/database/traffic/observed-traffic.repository';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
@@ -458,14 +460,19 @@ describe('the list of keys', () => {
     ]);
   });
 
+  /** Counts requests of a key that a gate has refused, as the api does. */
+  const refuse = (keyId: string, outcome: string, daysAgo: number, requests = 1) => {
+    const at = new Date(Date.now() - daysAgo * 86_400_000);
+    const hour = new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000);
+    const [route, address] = ['GET /v1/models', '203.0.113.10'];
+    const counted = { keyId, hour, route, address, outcome, requests, firstAt: at, lastAt: at };
+    return new ObservedTrafficRepository(stack.dataSource).addCounts([counted]);
+  };
+  const since = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
   it('is narrowed to keys that were refused lately', async () => {
     const { accountId, keys } = await issue(2);
-    await stack.asOwner(
-      `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
-       VALUES ($1, now() - interval '3 days', 'GET /v1/models', '203.0.113.10', 'scope', 'missing', 401, 'one')`,
-      [keys[1]!.keyId],
-    );
-    const since = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    await refuse(keys[1]!.keyId, 'scope', 3);
     expect(await idsOf(`account_id=${accountId}&refused_since=${since(7)}`)).toEqual([keys[1]!.keyId]);
     expect(await idsOf(`account_id=${accountId}&refused_since=${since(2)}`)).toEqual([]);
   });
@@ -473,13 +480,9 @@ describe('the list of keys', () => {
   it('is narrowed to keys that one gate has refused, lately or as far as it is known', async () => {
     const { accountId, keys } = await issue(3);
     const [both, paid] = keys.map(({ keyId }) => keyId);
-    await stack.asOwner(
-      `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
-       SELECT key_id, now() - days * interval '1 day', 'GET /v1/models', '203.0.113.10', gate, 'a reason', 402, gate
-       FROM (VALUES ($1::uuid, 1, 'scope'), ($1, 5, 'credits'), ($2, 3, 'credits')) v (key_id, days, gate)`,
-      [both, paid],
-    );
-    const since = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    await refuse(both!, 'scope', 1);
+    await refuse(both!, 'credits', 5);
+    await refuse(paid!, 'credits', 3);
     const of = (query: string) => idsOf(`account_id=${accountId}&sort=created_at&${query}`);
     expect(await of('refused_by=credits')).toEqual([both, paid]);
     expect(await of(`refused_by=credits&refused_since=${since(4)}`)).toEqual([paid]);
@@ -487,6 +490,22 @@ describe('the list of keys', () => {
     expect(await of('refused_by=ip')).toEqual([]);
     const { status, body } = await manager.get('/admin/api-keys?refused_by=money');
     expect([status, body.errors]).toMatchObject([422, [{ parameter: 'refused_by' }]]);
+  });
+
+  it('is narrowed to keys that one gate has refused, however many requests another has refused since', async () => {
+    const key = await stack.issueKey({ tier: 'enterprise', allowedIps: ['203.0.113.10'] });
+    const call = () => stack.request('GET', '/v1/models', { secret: key.secret });
+    expect((await call()).status).toBe(403);
+    await manager.post(`/admin/api-keys/${key.keyId}/disable`, { disable_reason: 'unused', reason }, ANY);
+    for (const _ of [1, 2]) {
+      await Promise.all(Array.from({ length: 60 }, call));
+      await stack.api.get(TrafficRecorder).flush();
+    }
+    const by = (gate: string) =>
+      idsOf(`account_id=${key.accountId}&refused_by=${gate}&refused_since=${since(1)}`);
+    expect(await by('state')).toEqual([key.keyId]);
+    expect(await by('ip')).toEqual([key.keyId]);
+    expect(await idsOf(`account_id=${key.accountId}&list_refused_since=${since(1)}`)).toEqual([key.keyId]);
   });
 
   it.each(['ids=nonsense', `ids=${Array(101).fill(randomUUID()).join(',')}`, 'min_credits_percent=0'])(

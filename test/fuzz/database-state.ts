@@ -13,6 +13,7 @@ const MAY_CHANGE: Record<string, { columns?: string[]; because: string }> = {
     because: 'a key that a page has sent is examined again, some seconds after its request',
   },
   'public.key_refusal': { because: 'counts refusals' },
+  'public.key_last_refusal': { because: 'has when a key was refused last, by gate' },
   'public.key_request': { because: 'keeps which response a request got, and when' },
   'public.observed_traffic': { because: 'counts requests by address, refused or not' },
   'public.route_permission': { because: 'says which permission a route needs, beside its observed traffic' },

@@ -80,6 +80,24 @@ it('counts of several processes add up, however they meet', async () => {
   expect(stored).toEqual({ keys: 300 });
 });
 
+it('has when each gate has refused a key last, however several processes meet', async () => {
+  const keyIds = Array.from({ length: 100 }, () => randomUUID());
+  const repositories = dataSources.map((dataSource) => new ObservedTrafficRepository(dataSource));
+  const at = (minute: number) => new Date(hoursAgo(0).getTime() + minute * 60_000);
+  const batchOf = (minute: number) =>
+    keyIds.flatMap((keyId) =>
+      ['ip', 'served', 'credits'].map((outcome) => count(keyId, { outcome, lastAt: at(minute) })),
+    );
+  await Promise.all(
+    [3, 1, 9, 4, 7, 2].map((minute) => repositories[minute % 2]!.addCounts(batchOf(minute).toReversed())),
+  );
+  const stored = await dataSources[0]!.query<{ gate: string; at: Date; keys: number }[]>(
+    'SELECT gate, at, count(*)::int AS keys FROM key_last_refusal WHERE key_id = ANY ($1) GROUP BY 1, 2 ORDER BY 1',
+    [keyIds],
+  );
+  expect(stored).toEqual(['credits', 'ip'].map((gate) => ({ gate, at: at(9), keys: 100 })));
+});
+
 it('the first and the last time are those of all requests', async () => {
   const keyId = randomUUID();
   const [early, middle, late] = [0, 1, 2].map(
@@ -184,15 +202,16 @@ it('what is too old is deleted in batches, by one process at a time', async () =
   const keyId = randomUUID();
   const old = Array.from({ length: 25 }, (_, i) => count(keyId, { hour: hoursAgo(31 * 24 + i) }));
   await traffic.addCounts([...old, count(keyId)]);
+  await traffic.addCounts([count(keyId, { outcome: 'ip', hour: hoursAgo(31 * 24) })]);
   await traffic.addRefusals([refusal(keyId, hoursAgo(31 * 24)), refusal(keyId, hoursAgo(1))], 50);
   await traffic.addRequests([letIn(keyId, hoursAgo(31 * 24)), letIn(keyId, hoursAgo(1))], 50);
-  expect(await traffic.deleteOld(30, 10)).toBe(12);
+  expect(await traffic.deleteOld(30, 10)).toBe(13);
   const second = new ObservedTrafficRepository(dataSources[1]!);
   await dataSources[0]!.transaction(async (em) => {
     await em.query('SELECT pg_advisory_xact_lock(7301961)');
     expect(await second.deleteOld(30, 100)).toBe(0);
   });
-  expect(await second.deleteOld(30, 100)).toBe(15);
+  expect(await second.deleteOld(30, 100)).toBe(16);
   expect(await rowsOf(keyId)).toHaveLength(1);
   expect(await traffic.listRefusals(keyId, 10)).toHaveLength(1);
   expect(await requestsOf(keyId)).toHaveLength(1);

@@ -47,6 +47,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'key_finding_acceptance', rows: OF_KEYS },
   { name: 'key_safety_day', rows: OWN, late: true },
   { name: 'observed_traffic', rows: OF_KEYS, late: true },
+  { name: 'key_last_refusal', rows: OF_KEYS, late: true },
   { name: 'credit_balance', rows: OWN, skip: ['number'], ahead: 'subject_id' },
   { name: 'credit_balance_history', rows: OWN },
   { name: 'prepaid_grant', rows: OWN },

@@ -125,12 +125,12 @@ export function addConditions(
   if (filter.expiringBefore) where.add(`coalesce(k.expires_at, 'infinity') > now()`);
 }
 
-/** The condition that a request was refused, of the refusals that are stored: the newest of each key. */
+/** The condition that a request was refused: as far back as traffic is stored. */
 function isRefused(by: RefusingGate | undefined, since: Date | undefined, where: Conditions): string {
   const refusals = new Conditions(where.values);
   refusals.ifPresent(by, (value) => `r.gate = ${value}`);
   refusals.ifPresent(since, (value) => `r.at >= ${value}`);
-  return `k.id IN (SELECT r.key_id FROM key_refusal r WHERE ${refusals.sql})`;
+  return `k.id IN (SELECT r.key_id FROM key_last_refusal r WHERE ${refusals.sql})`;
 }
 
 /** The keys of a secret are found first, so that both conditions can be looked up by an index. */

@@ -6,7 +6,6 @@ import { RecordedRequest } from './recorded-request';
 @Entity('key_refusal')
 @Index('key_refusal_key_idx', ['keyId', 'at'])
 @Index('key_refusal_at_idx', ['at'])
-@Index('key_refusal_gate_idx', ['gate', 'at', 'keyId'])
 @Index('key_refusal_request_idx', ['requestId'])
 export class KeyRefusal extends RecordedRequest {
   @Column('text')

@@ -1,4 +1,4 @@
-import { OTHER_ADDRESSES, type TrafficOutcome } from '@app/domain/traffic/traffic';
+import { OTHER_ADDRESSES, REFUSING_GATES, type TrafficOutcome } from '@app/domain/traffic/traffic';
 import type { HourUse } from '@app/domain/dry-runs/limit-dry-run';
 import type { RouteUse } from '@app/domain/dry-runs/permission-dry-run';
 import { Injectable } from '@nestjs/common';
@@ -60,14 +60,21 @@ const SUM = `sum(requests)::float8 AS requests, min(first_at) AS "firstAt", max(
 export class ObservedTrafficRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Adds to what was counted. At most one count for the same key, hour, route, address and outcome. */
+  /** Adds to what was counted, and to when each gate has refused a key last. At most one count for the same key, hour, route, address and outcome. */
   async addCounts(counts: TrafficCount[], em: EntityManager = this.dataSource.manager): Promise<void> {
     if (counts.length === 0) return;
     // In one order everywhere, so that two processes that count the same do not deadlock.
     await em.query(
-      `INSERT INTO observed_traffic AS t (key_id, hour, route, address, outcome, requests, first_at, last_at)
-       SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[],
-         $7::timestamptz[], $8::timestamptz[]) ORDER BY 1, 2, 3, 4, 5
+      `WITH counted AS (
+         SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+           $7::timestamptz[], $8::timestamptz[]) c (key_id, hour, route, address, outcome, requests, first_at, last_at)
+       ), refused AS (
+         INSERT INTO key_last_refusal AS r (gate, key_id, at)
+         SELECT outcome, key_id, max(last_at) FROM counted WHERE outcome = ANY ($9) GROUP BY 1, 2 ORDER BY 1, 2
+         ON CONFLICT (gate, key_id) DO UPDATE SET at = excluded.at WHERE r.at < excluded.at
+       )
+       INSERT INTO observed_traffic AS t (key_id, hour, route, address, outcome, requests, first_at, last_at)
+       SELECT * FROM counted ORDER BY 1, 2, 3, 4, 5
        ON CONFLICT (key_id, hour, route, address, outcome) DO UPDATE SET requests = t.requests + excluded.requests,
          first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`,
       [
@@ -79,6 +86,7 @@ export class ObservedTrafficRepository {
         counts.map((count) => count.requests),
         counts.map((count) => count.firstAt),
         counts.map((count) => count.lastAt),
+        REFUSING_GATES,
       ],
     );
   }
@@ -326,6 +334,7 @@ export class ObservedTrafficRepository {
 const RETAINED = [
   { table: 'observed_traffic', time: 'hour' },
   { table: 'key_refusal', time: 'at' },
+  { table: 'key_last_refusal', time: 'at' },
   { table: 'key_request', time: 'at' },
 ];
 

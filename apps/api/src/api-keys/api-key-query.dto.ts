@@ -115,7 +115,7 @@ export class ApiKeyFilterQuery extends settingsBody(Object, FILTERED_FIELDS, { i
   @CheckedField(checkTime, { optional: true })
   refused_since?: string;
 
-  /** A request was refused by this gate, such as `credits`, among the newest refusals of the key: 50, of 30 days. */
+  /** A request was refused by this gate, such as `credits`, in the last 30 days, or since `refused_since`. */
   @EnumField(REFUSING_GATES, { optional: true })
   refused_by?: RefusingGate;
 

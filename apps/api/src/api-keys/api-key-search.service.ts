@@ -86,10 +86,11 @@ export class ApiKeySearchService {
 
   /** Only the cell of a key has what was refused, and only the primary knows the bounds of a credential as they are now. */
   private async read<T>(
-    { refusedSince, listRefusedSince, withinCredential }: ApiKeyFilter,
+    { refusedBy, refusedSince, listRefusedSince, withinCredential }: ApiKeyFilter,
     list: (em?: EntityManager) => Promise<T>,
   ): Promise<T> {
     if (withinCredential !== undefined) return list();
-    return refusedSince || listRefusedSince ? this.reader.readOfCell(list) : this.reader.read(list);
+    const isOfCell = refusedBy ?? refusedSince ?? listRefusedSince;
+    return isOfCell ? this.reader.readOfCell(list) : this.reader.read(list);
   }
 }
