@@ -219,6 +219,12 @@ describe('one home for each', () => {
     expect(filesWith(byAccident)).toEqual([]);
   });
 
+  it('the console formats dates and numbers without Intl: whatever is first of it takes long', () => {
+    const atStart = /^(export )?const \w+ = (?!.*=>).*\b(Intl\.|toLocale)/m;
+    expect(atStart.test("const DAY = new Intl.DateTimeFormat('en-GB');")).toBe(true);
+    expect(filesWith(atStart).filter((file) => /^(apps\/console|libs\/domain)\//.test(file))).toEqual([]);
+  });
+
   it('only server/ knows the order of the hooks', () => {
     const isHook = (path: string) => path.endsWith('.hook.ts');
     expect(filesWith(/\.protect\(fastify\)/)).toEqual(['apps/api/src/server/configure-app.ts']);

@@ -1,9 +1,8 @@
 import { queryClient } from './api/client';
 import { isReplaced } from './api/release';
 import { lazyParts, type LazyPart } from './api/lazy-screen';
+import { whenIdle, whenQuiet } from './components/when-quiet';
 
-/** After the first screen has been drawn. */
-const QUIET_MS = 1_500;
 const CHECK_AGAIN_MS = 200;
 const TRY_AGAIN_MS = 5_000;
 
@@ -12,7 +11,7 @@ const TRY_AGAIN_MS = 5_000;
  * the network.
  */
 export function prefetchScreens(): void {
-  setTimeout(prefetchNext, QUIET_MS);
+  whenQuiet(prefetchNext);
 }
 
 function prefetchNext(): void {
@@ -27,10 +26,4 @@ async function prefetch(part: LazyPart | undefined): Promise<void> {
   // It has none once it is here.
   if (part?.preload) lazyParts.push(part);
   if (lazyParts.length > 0) setTimeout(prefetchNext, part?.preload ? TRY_AGAIN_MS : 0);
-}
-
-/** Not every browser has `requestIdleCallback`. */
-function whenIdle(action: () => void): void {
-  if ('requestIdleCallback' in window) window.requestIdleCallback(action);
-  else setTimeout(action, 100);
 }

@@ -1,4 +1,4 @@
-import { plural, sentence } from './sentences';
+import { allOf, grouped, plural, sentence } from './sentences';
 import { describeRefusal } from '../errors';
 
 it.each([
@@ -14,6 +14,17 @@ it('knows plurals of another form, and writes numbers as it is asked to', () => 
     plural(1, 'entry', 'entries'),
     plural(2_000, 'entry', 'entries', (count) => `${count / 1_000}k`),
   ]).toEqual(['1 entry', '2k entries']);
+});
+
+it.each([0, 7, 999, 1_000, -12_480, 1_234_567, 0.5, 1_999.9996, 12_345.678])(
+  'groups %d as the platform does',
+  (value) => {
+    expect(grouped(value)).toBe(new Intl.NumberFormat('en-GB').format(value));
+  },
+);
+
+it('names all', () => {
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(allOf)).toEqual(['', 'a', 'a and b', 'a, b and c']);
 });
 
 it('ends a sentence once', () => {

@@ -13,6 +13,6 @@ export function lastDays(count: number, now: Date): UtcDays {
 }
 
 /** The day in UTC that an instant lies in. */
-export function utcDay(at: Date): string {
-  return at.toISOString().slice(0, 10);
+export function utcDay(at: Date | number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }

@@ -1,3 +1,4 @@
+import { dayText } from '../common/date-text';
 import { grouped, plural } from '../common/sentences';
 
 /** Days of observed traffic that findings are drawn from, see `TRAFFIC_KEPT_DAYS`. */
@@ -103,8 +104,6 @@ const SENTENCES: Record<FindingKind, (detail: FindingDetail) => string> = {
   no_credit_limit: () => 'It can spend all the credits of its account.',
 };
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
 /** A finding about one key in a sentence. */
 export function describeFinding(kind: FindingKind, detail: FindingDetail): string {
   return SENTENCES[kind](detail);
@@ -115,7 +114,7 @@ function addresses(value?: number): string {
 }
 
 function dayOf(iso: string): string {
-  return DAY.format(new Date(iso));
+  return dayText(iso, 'UTC');
 }
 
 function count(value = 0, one: string, many = `${one}s`): string {

@@ -1,3 +1,4 @@
+import { clockText, localDay, timeText } from '../common/date-text';
 import { durationText } from '../common/duration-text';
 import { grouped, plural } from '../common/sentences';
 
@@ -142,11 +143,7 @@ function receiverTrouble({ failing_webhooks: { endpoints, since, accounts } }: O
 
 const counted = (count: number, one: string, many?: string) => plural(count, one, many, grouped);
 
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
-const DAY_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
 /** A time of today as 17:12, another with its day. */
 function clock(ms: number): string {
-  const isToday = new Date(ms).toDateString() === new Date().toDateString();
-  return (isToday ? TIME : DAY_TIME).format(ms);
+  return localDay(ms) === localDay(Date.now()) ? clockText(ms) : timeText(ms);
 }

@@ -1,3 +1,4 @@
+import { allOf } from '../common/sentences';
 import { RecordingMeasurements, rumbleBySpeechDb } from './recording-measurements';
 import { CURVES, readCurve, type Curve } from './recording-curves';
 import type { Stretch } from './recording-places';
@@ -286,7 +287,7 @@ function at(stretches: readonly Stretch[] = []): string {
   const shown = stretches.slice(0, PLACES_SHOWN).map(({ fromSecs }) => clock(fromSecs));
   const more = stretches.length - shown.length;
   const all = more > 0 ? [...shown, `${more} more ${more === 1 ? 'place' : 'places'}`] : shown;
-  return ` at ${all.length === 1 ? all[0]! : `${all.slice(0, -1).join(', ')} and ${all.at(-1)!}`}`;
+  return ` at ${allOf(all)}`;
 }
 
 function clock(secs: number): string {

@@ -1,3 +1,4 @@
+import { weekdayText } from '@app/domain/common/date-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { recentMs } from '@app/domain/credits/credit-forecast';
 import { StatusBadge } from '../components/inline';
@@ -10,11 +11,6 @@ export type Credits = Schema['ListedAccountResponse']['standing']['credits'];
 
 /** A forecast that is nearer is acted on today. */
 const NOW_DAYS = 3;
-
-const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
-
-/** `Mon 30 Nov` */
-export const dayText = (at: string | number) => DAY.format(new Date(at)).replace(',', '');
 
 /** `today`, `in 3 days` */
 export function inDays(at: string): string {
@@ -72,14 +68,14 @@ export function Lasts({ credits }: { credits: Credits }) {
     return (
       <>
         <StatusBadge tone="bad">out of credits</StatusBadge>{' '}
-        <span className="gr-hint gr-dimmed">until {dayText(credits.period_end)}</span>
+        <span className="gr-hint gr-dimmed">until {weekdayText(credits.period_end)}</span>
       </>
     );
   const { runs_out_at: end } = credits;
   if (end === null) return <span className="gr-dimmed">lasts</span>;
   return (
     <>
-      <StatusBadge tone={toneOf(credits)}>{dayText(end)}</StatusBadge>{' '}
+      <StatusBadge tone={toneOf(credits)}>{weekdayText(end)}</StatusBadge>{' '}
       <span className="gr-hint gr-dimmed">{inDays(end)}</span>
     </>
   );

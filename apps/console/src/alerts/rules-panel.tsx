@@ -150,7 +150,7 @@ function RuleDialog(
       {accepted !== null && (
         <TextInput
           label={accepted.when === 'within' ? `Within (${accepted.unit})` : `From (${accepted.unit})`}
-          description={`${accepted.min} to ${accepted.max.toLocaleString('en-GB')}`}
+          description={`${accepted.min} to ${formatNumber(accepted.max)}`}
           inputMode="decimal"
           required
           {...fields.text('threshold')}

@@ -1,3 +1,4 @@
+import { timeText } from '@app/domain/common/date-text';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
@@ -12,7 +13,6 @@ import { formatNumber, plural, humanize } from '../components/number';
 import { ProgressLine } from '../components/meter';
 import { UNDO_CHOICES } from '../components/undo-banner';
 import { useDryRun } from '../components/use-dry-run';
-import { dateText } from '../api/date-text';
 
 export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];
 
@@ -225,7 +225,7 @@ export function describeChange(
   if (action === 'remove_tag') return `removed the tag ${value as string} from ${keys}`;
   if (action === 'set_expiry')
     return typeof value === 'string'
-      ? `set the expiry of ${keys} to ${dateText(value)}`
+      ? `set the expiry of ${keys} to ${timeText(value)}`
       : `removed the expiry of ${keys}`;
   return typeof value !== 'number'
     ? `removed the credit limit of ${keys}`

@@ -1,10 +1,10 @@
-import { DAY_MS } from '@app/domain/common/utc-days';
+import { DAY_MS, utcDay } from '@app/domain/common/utc-days';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
-import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
+import { dayPlace, DAYS_AXIS, instantPlace, instantsAxis } from '../components/chart-places';
 import { Choice } from '../components/fields';
 import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber, humanize, plural } from '../components/number';
@@ -109,8 +109,8 @@ function toChart({ days, since, hours }: Traffic) {
       (outcome === 'served' ? good : outcome === 'rejected' ? rest : bad)[place]! += requests;
   }
   return {
-    axis: byHour ? INSTANTS_AXIS : DAYS_AXIS,
-    places: times.map((time) => (byHour ? instantPlace(time) : dayPlace(isoDay(time)))),
+    axis: byHour ? instantsAxis() : DAYS_AXIS,
+    places: times.map((time) => (byHour ? instantPlace(time) : dayPlace(utcDay(time)))),
     series: [
       { id: 'good', name: 'served', values: good, tone: 'good' as const },
       { id: 'rest', name: 'not found or not valid', values: rest, tone: 'rest' as const },

@@ -1,5 +1,5 @@
+import { inLocalTimes } from '@app/domain/common/date-text';
 import type { components } from '@api/schema';
-import { withLocalTimes } from './date-text';
 
 export type ProblemPart = components['schemas']['ProblemPart'];
 
@@ -14,12 +14,12 @@ export class ApiProblem extends Error {
 
   constructor(status: number, body: unknown) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<ProblemBody>;
-    super(withLocalTimes(problem.detail ?? fallbackText(status)));
+    super(inLocalTimes(problem.detail ?? fallbackText(status)));
     this.name = 'ApiProblem';
     this.status = status;
     this.code = problem.code ?? (status === 0 ? 'unreachable' : 'unknown');
-    this.reasons = withLocalTimes(problem.reasons ?? '');
-    this.parts = (problem.errors ?? []).map((part) => ({ ...part, message: withLocalTimes(part.message) }));
+    this.reasons = inLocalTimes(problem.reasons ?? '');
+    this.parts = (problem.errors ?? []).map((part) => ({ ...part, message: inLocalTimes(part.message) }));
     this.requestId = problem.request_id ?? null;
   }
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@app/domain/common/utc-days';
+import { DAY_MS, utcDay } from '@app/domain/common/utc-days';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
@@ -70,5 +70,3 @@ function Verdict({ day: { day, rows, broken } }: { day: Schema['ChainDayResponse
     </>
   );
 }
-
-const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);

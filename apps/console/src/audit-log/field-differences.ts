@@ -1,5 +1,5 @@
+import { timeText } from '@app/domain/common/date-text';
 import { formatNumber, humanize } from '../components/number';
-import { dateText } from '../api/date-text';
 
 /** An instant as the api writes it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -42,7 +42,7 @@ function toWords(value: unknown): string | null {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return formatNumber(value);
-  if (typeof value === 'string') return INSTANT.test(value) ? dateText(value) : value;
+  if (typeof value === 'string') return INSTANT.test(value) ? timeText(value) : value;
   if (Array.isArray(value)) return value.map((item) => toWords(item)).join(', ');
   if (typeof value !== 'object') return JSON.stringify(value);
   const parts = Object.entries(value).flatMap(([name, part]) => {

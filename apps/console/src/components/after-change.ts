@@ -1,4 +1,4 @@
-import { dateText } from '../api/date-text';
+import { timeText } from '@app/domain/common/date-text';
 import { plural } from './number';
 
 interface Used {
@@ -31,7 +31,7 @@ export interface After {
 export function afterRotation(key: Named & { secrets: readonly Secret[] }): After {
   const [current, old] = key.secrets;
   if (!current || !old) return {};
-  const works = old.state === 'retiring' ? `works until ${dateText(old.retires_at!)}` : 'no longer works';
+  const works = old.state === 'retiring' ? `works until ${timeText(old.retires_at!)}` : 'no longer works';
   const replace =
     old.state === 'retiring' ? 'Replace it in your programs by then.' : 'Replace it in your programs.';
   return {
@@ -64,14 +64,14 @@ export function afterListing(
 export function afterGrant({ remaining, period_end: end }: { remaining: number | null; period_end: string }) {
   return remaining === null
     ? undefined
-    : `It has ${plural(remaining, 'credit')} left until ${dateText(end)}.`;
+    : `It has ${plural(remaining, 'credit')} left until ${timeText(end)}.`;
 }
 
 const NAMED = 3;
 
 function triedText({ days, would_refuse: refused, would_refuse_addresses: addresses }: Tried): string {
   if (refused === 0) return `Nothing that used it in the last ${days} days is refused.`;
-  const named = addresses.slice(0, NAMED).map((use) => `${use.address}, last ${dateText(use.last_seen)}`);
+  const named = addresses.slice(0, NAMED).map((use) => `${use.address}, last ${timeText(use.last_seen)}`);
   const more = addresses.length > NAMED ? `, and ${addresses.length - NAMED} more` : '';
   return `Refused from now on, and in use in the last ${days} days: ${named.join('; ')}${more}.`;
 }
@@ -80,5 +80,5 @@ const named = ({ name }: Named) => `The API key “${name}”`;
 
 function lastUse({ last_used_at: at, last_used_from: from }: Used): string {
   if (at === null) return 'It was never used.';
-  return `It was last used ${dateText(at)}${from === null ? '' : ` from ${from}`}.`;
+  return `It was last used ${timeText(at)}${from === null ? '' : ` from ${from}`}.`;
 }

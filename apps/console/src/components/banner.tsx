@@ -1,3 +1,4 @@
+import { allOf } from '@app/domain/common/sentences';
 import { rolesThatMay, type StaffPermission, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Button, Group } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -65,7 +66,6 @@ function WaitsBanner({ text }: { text: string }) {
   );
 }
 
-const LIST = new Intl.ListFormat('en-GB');
 const ROLES: Record<StaffRole, string> = {
   admin: 'admins',
   account_manager: 'account managers',
@@ -75,7 +75,7 @@ const ROLES: Record<StaffRole, string> = {
 
 /** Who may do what the reader may not. */
 export function whoMay(permission: StaffPermission, to: string): string {
-  return `Only ${LIST.format(rolesThatMay(permission).map((role) => ROLES[role]))} may ${to}.`;
+  return `Only ${allOf(rolesThatMay(permission).map((role) => ROLES[role]))} may ${to}.`;
 }
 
 /** The same with a message to send to one of them; nothing for who may. */

@@ -1,5 +1,4 @@
-import { DAY_MS } from '@app/domain/common/utc-days';
-import { isoDay } from './chart-places';
+import { DAY_MS, utcDay } from '@app/domain/common/utc-days';
 
 const MONTHS = 3;
 
@@ -22,8 +21,8 @@ export type Span = (typeof SPANS)[number];
  */
 export function spanDays(span: Span, now: number, periods: readonly string[]): { from: string; to: string } {
   const until = (from: number, end?: number) => ({
-    from: isoDay(from),
-    to: isoDay(end === undefined ? now : end - DAY_MS),
+    from: utcDay(from),
+    to: utcDay(end === undefined ? now : end - DAY_MS),
   });
   const today = new Date(now);
   const begin = (month: number) => Date.UTC(today.getUTCFullYear(), month, 1);

@@ -1,4 +1,5 @@
-import { dayHeading, dayOf, startOfDay, withInstants, zoneName } from './day';
+import { localDay } from '@app/domain/common/date-text';
+import { dayHeading, startOfDay, withInstants, zoneName } from './day';
 
 it('leaves everything but days of time filters as it is', () => {
   const filters = {
@@ -15,7 +16,7 @@ it.each(['from', 'to', 'created_before', 'unused_since'])(
   (name) => {
     const { [name]: instant } = withInstants({ [name]: '2026-11-22' });
     expect(instant).toBe(startOfDay('2026-11-22'));
-    expect(dayOf(new Date(instant!))).toBe('2026-11-22');
+    expect(localDay(instant!)).toBe('2026-11-22');
   },
 );
 

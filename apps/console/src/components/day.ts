@@ -1,10 +1,9 @@
+import { localDay, weekdayText } from '@app/domain/common/date-text';
+
 /** With two digits at least. */
 export const pad = (value: number) => String(value).padStart(2, '0');
 
-/** The zone of every time and every date in the console: that of the reader's computer. */
-export const ZONE = zoneName(new Date());
-
-/** `Europe/Berlin, UTC+01:00`. */
+/** The zone of every time and every date in the console, that of the reader's computer: `Europe/Berlin, UTC+01:00`. */
 export function zoneName(at: Date): string {
   const minutes = -at.getTimezoneOffset();
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
@@ -13,23 +12,12 @@ export function zoneName(at: Date): string {
   return timeZone === 'UTC' ? 'UTC' : `${timeZone}, ${offset}`;
 }
 
-/** The day of an instant, `2026-11-22`, as inputs of the type `date` want it. */
-export const dayOf = (at: Date): string =>
-  [at.getFullYear(), pad(at.getMonth() + 1), pad(at.getDate())].join('-');
-
-const HEADING = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
-
 /** The day of an instant as a heading: `Today`, `Yesterday`, `Thu 26 Nov 2026`. */
 export function dayHeading(at: string, now = new Date()): string {
-  const day = dayOf(new Date(at));
-  if (day === dayOf(now)) return 'Today';
+  const day = localDay(at);
+  if (day === localDay(now)) return 'Today';
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
-  return day === dayOf(yesterday) ? 'Yesterday' : HEADING.format(new Date(at)).replace(',', '');
+  return day === localDay(yesterday) ? 'Yesterday' : `${weekdayText(at)} ${new Date(at).getFullYear()}`;
 }
 
 export function startOfDay(day: string): string {

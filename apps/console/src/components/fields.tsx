@@ -1,3 +1,4 @@
+import { clockText, localDay } from '@app/domain/common/date-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { readTypedNumber } from '@app/domain/common/typed-number';
 import { useState, type ChangeEvent, type InvalidEvent, type ReactNode } from 'react';
@@ -15,7 +16,6 @@ import { fieldProblem, toProblem } from '../api/problem';
 import { whatIsWrong } from './what-is-wrong';
 import { differences, type Described } from './changed-fields';
 import { Banner } from './banner';
-import { dayOf, pad } from './day';
 
 type TypedElement = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -184,9 +184,7 @@ export function UntilInput({ what, field }: { what: string; field: Field }) {
 
 /** An instant as an input of the type `datetime-local` wants it, in the reader's zone. */
 export function toLocalInput(at: string | null): string {
-  if (at === null) return '';
-  const time = new Date(at);
-  return `${dayOf(time)}T${pad(time.getHours())}:${pad(time.getMinutes())}`;
+  return at === null ? '' : `${localDay(at)}T${clockText(at)}`;
 }
 
 /** The other way round; null for an empty input. */

@@ -1,10 +1,11 @@
+import { clockText, dayText, timeText } from '@app/domain/common/date-text';
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useSyncExternalStore, useEffectEvent } from 'react';
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { staffName, useMay } from '../api/client';
-import { DATE_TIME } from '../api/date-text';
+import { plural } from './number';
 
 const SHOWN_LENGTH = 80;
 
@@ -74,10 +75,7 @@ export function LinkFor(props: { needs: StaffPermission; to: string; children: R
   return useMay()(needs) ? <Link to={to}>{children}</Link> : children;
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+const UNITS: [string, number][] = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
@@ -98,8 +96,8 @@ export function Time(props: {
   if (!at) return <span className="gr-dimmed">{never}</span>;
   const time = new Date(at);
   return (
-    <time dateTime={at} title={`${time.toISOString()} (${DATE_TIME.format(time)} here)`}>
-      {relative ? relativeText(time) : (clock ? CLOCK : dateOnly ? DATE : DATE_TIME).format(time)}
+    <time dateTime={at} title={`${time.toISOString()} (${timeText(time)} here)`}>
+      {relative ? relativeText(time) : (clock ? clockText : dateOnly ? dayText : timeText)(time)}
     </time>
   );
 }
@@ -115,13 +113,12 @@ function eachHalfMinute(onChange: () => void): () => void {
 
 function relativeText(time: Date): string {
   const secs = (time.getTime() - Date.now()) / 1_000;
-  if (Math.abs(secs) > RELATIVE_SECS) return DATE.format(time);
-  const [unit, length] = UNITS.find(([, each]) => Math.abs(secs) >= each) ?? ['second', 1];
-  return unit === 'second'
-    ? secs > 0
-      ? 'in a moment'
-      : 'just now'
-    : RELATIVE.format(Math.round(secs / length), unit);
+  if (Math.abs(secs) > RELATIVE_SECS) return dayText(time);
+  const [unit, length] = UNITS.find(([, each]) => Math.abs(secs) >= each) ?? [];
+  if (unit === undefined || length === undefined) return secs > 0 ? 'in a moment' : 'just now';
+  const count = Math.round(Math.abs(secs) / length);
+  if (unit === 'day' && count === 1) return secs > 0 ? 'tomorrow' : 'yesterday';
+  return secs > 0 ? `in ${plural(count, unit)}` : `${plural(count, unit)} ago`;
 }
 
 /** A value of a list, with what is said of it beneath. */

@@ -1,5 +1,5 @@
+import { localDay } from '@app/domain/common/date-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { dayOf } from './day';
 import { humanize } from './number';
 
 /** The parameters of a list in an address. */
@@ -74,5 +74,5 @@ export function describeAll(search: ListSearch, filters: readonly Filter[]): str
 function toDate(value: string, now: number): string {
   const [, sign, days] = DAYS.exec(value) ?? [];
   if (days === undefined) return value;
-  return dayOf(new Date(now + (sign === '-' ? -1 : 1) * Number(days) * DAY_MS));
+  return localDay(now + (sign === '-' ? -1 : 1) * Number(days) * DAY_MS);
 }

@@ -1,9 +1,9 @@
+import { inLocalTimes } from '@app/domain/common/date-text';
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Group, Stack, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Schema, useMay } from '../api/client';
-import { withLocalTimes } from '../api/date-text';
 import { Answer, Panel } from '../components/page';
 import { Banner, whoMay } from '../components/banner';
 import { CopyButton } from '../components/inline';
@@ -54,7 +54,7 @@ export function Path({ explanation: { gates, decided_by } }: { explanation: Expl
               <i aria-hidden>{MARKS[tone]}</i>
               <b style={{ flex: '0 0 9.5rem' }}>{GATE_NAMES[gate]}</b>
               <div className="gr-dimmed" style={{ flex: '1 1 12rem' }}>
-                {passed ? withLocalTimes(rule) : REFUSING[decides ? 0 : 1]}
+                {passed ? inLocalTimes(rule) : REFUSING[decides ? 0 : 1]}
               </div>
             </li>
           );
@@ -88,8 +88,8 @@ export function Decision(props: {
             Refused at gate {gates.indexOf(deciding) + 1} of {gates.length}: {GATE_NAMES[deciding.gate]}
           </b>
         )}
-        <Answer sentence={deciding ? withLocalTimes(deciding.rule) : letIn}>
-          {deciding?.change && `${withLocalTimes(deciding.change)} `}
+        <Answer sentence={deciding ? inLocalTimes(deciding.rule) : letIn}>
+          {deciding?.change && `${inLocalTimes(deciding.change)} `}
           {code && `Refused with ${code.status} ${code.code}. `}
           {route ? `Operation: ${route}` : 'No operation is served there.'}
         </Answer>
@@ -99,7 +99,7 @@ export function Decision(props: {
         <Banner key={gate.gate} tone="warn">
           <Group justify="space-between" gap="xs">
             <span>
-              <strong>{GATE_NAMES[gate.gate]} would refuse it too.</strong> {withLocalTimes(gate.rule)}
+              <strong>{GATE_NAMES[gate.gate]} would refuse it too.</strong> {inLocalTimes(gate.rule)}
             </span>
             {stepOf(gate, true)}
           </Group>

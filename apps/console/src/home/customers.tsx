@@ -1,3 +1,4 @@
+import { shortDayText, weekdayText } from '@app/domain/common/date-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -6,7 +7,6 @@ import { useState, type ReactNode } from 'react';
 import { GrantButton, GrantedBanner, type Granted } from '../accounts/grant-button';
 import {
   CreditsMeter,
-  dayText,
   FourteenDays,
   inDays,
   isOut,
@@ -127,14 +127,14 @@ function firstOf({ mine: { items }, others }: Found): ReactNode {
   if (isOut(credits) || end === null)
     return (
       <>
-        <Name>{first.name}</Name> is first: it is refused until {dayText(period_end)}.
+        <Name>{first.name}</Name> is first: it is refused until {weekdayText(period_end)}.
       </>
     );
   const early = Math.ceil((Date.parse(period_end) - Date.parse(end)) / DAY_MS);
   return (
     <>
       <Name>{first.name}</Name> is first: at the present pace its {formatNumber(limit - used)} credits end on{' '}
-      {dayText(end)}, {plural(early, 'day')} too early.
+      {weekdayText(end)}, {plural(early, 'day')} too early.
     </>
   );
 }
@@ -166,7 +166,7 @@ function Runway({ found: { mine, others }, onDone }: { found: Found; onDone: (do
               <th>14 days</th>
               <th>Runs out</th>
               <th style={{ width: '34%', minWidth: 260 }}>
-                <LaneAxis calendar={calendar} text={(at) => dayText(at).replace(/^\S+ /, '')} />
+                <LaneAxis calendar={calendar} text={shortDayText} />
               </th>
               <td />
             </tr>
@@ -236,9 +236,9 @@ function RunwayRow(props: {
       ? 'has credits'
       : isOut(credits)
         ? 'is refused'
-        : `has credits until ${dayText(endsAt)}`,
-    `renews ${dayText(renewsAt)}`,
-    ...(expiresAt === null ? [] : [`a key expires ${dayText(expiresAt)}`]),
+        : `has credits until ${weekdayText(endsAt)}`,
+    `renews ${weekdayText(renewsAt)}`,
+    ...(expiresAt === null ? [] : [`a key expires ${weekdayText(expiresAt)}`]),
   ];
   return (
     <tr>
@@ -309,7 +309,7 @@ function ExpiringKeys() {
                 </div>
                 {at !== null && (
                   <div>
-                    <span>{dayText(at)}</span>
+                    <span>{weekdayText(at)}</span>
                     <span className="gr-dimmed">{inDays(at)}</span>
                   </div>
                 )}

@@ -1,3 +1,4 @@
+import { inLocalTimes } from '@app/domain/common/date-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { Group, Stack } from '@mantine/core';
 import { Choice } from '../components/fields';
@@ -5,7 +6,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Schema, queryClient, refresh, useMay } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
-import { withLocalTimes } from '../api/date-text';
 import { Loaded, Panel } from '../components/page';
 import { Person, StatusBadge, Time } from '../components/inline';
 
@@ -36,7 +36,7 @@ function Findings({ keyId, items }: { keyId: string; items: Finding[] }) {
               <StatusBadge tone={finding.accepted ? 'calm' : 'warn'}>
                 {finding.accepted ? 'accepted' : 'open'}
               </StatusBadge>{' '}
-              <strong>{finding.title}.</strong> {withLocalTimes(finding.text)}
+              <strong>{finding.title}.</strong> {inLocalTimes(finding.text)}
               <div className="gr-dimmed">
                 Since <Time at={finding.since} dateOnly />
                 {finding.accepted && <Accepted accepted={finding.accepted} />}

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
-import { instantPlace, INSTANTS_AXIS } from '../components/chart-places';
+import { instantPlace, instantsAxis } from '../components/chart-places';
 import type { Series } from '../components/chart-rows';
 import { Choice } from '../components/fields';
 import { named } from '../components/list-filters';
@@ -79,7 +79,7 @@ function TimesOf({ times, work }: { times: Times; work: Work }) {
             label={`Waiting and work of ${work}, 95th percentile`}
             summary={`Of 100 ${work}, 95 waited and took no longer than this; ${durationText(times.step_minutes * 60)} a bar.`}
             unit="seconds"
-            axis={INSTANTS_AXIS}
+            axis={instantsAxis()}
             places={items.map(({ from }) => instantPlace(Date.parse(from)))}
             series={[
               { id: 'waiting', name: 'waiting', values: items.map((item) => item.waiting_p95_secs ?? 0) },
@@ -168,7 +168,7 @@ function FlowPanel({ minutes }: { minutes: string }) {
             label="Reviews over time"
             summary={summaryOf(flow)}
             unit="reviews"
-            axis={INSTANTS_AXIS}
+            axis={instantsAxis()}
             places={flow.items.map(({ from }) => instantPlace(Date.parse(from)))}
             series={toSeries(flow)}
           />
@@ -204,7 +204,7 @@ function StartPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minut
             label="Until a review starts"
             summary={startedText(waiting)}
             unit="seconds"
-            axis={INSTANTS_AXIS}
+            axis={instantsAxis()}
             places={items.map(({ from }) => instantPlace(Date.parse(from)))}
             series={[
               {

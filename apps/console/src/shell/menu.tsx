@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { api, useMay } from '../api/client';
-import { ZONE } from '../components/day';
+import { zoneName } from '../components/day';
 import { asQuery } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';
+import { whenQuiet } from '../components/when-quiet';
 import { WATCH_MS } from '../components/watch';
 import { forMeQuery } from '../home/find-approvals';
 import { overviewQuery } from '../queues/queue-queries';
@@ -40,10 +42,21 @@ export function Menu(props: { entries: readonly MenuEntry[]; current: MenuEntry 
           );
         })}
       </div>
-      <div className="gr-group" style={{ paddingBlock: '0 2px' }}>
-        Times: {ZONE}
-      </div>
+      <Zone />
     </>
+  );
+}
+
+/** Late: whatever is first of `Intl` takes long. */
+function Zone() {
+  const [zone, setZone] = useState('');
+  useEffect(() => {
+    whenQuiet(() => setZone(zoneName(new Date())));
+  }, []);
+  return (
+    <div className="gr-group" style={{ paddingBlock: '0 2px' }}>
+      Times: {zone}
+    </div>
   );
 }
 

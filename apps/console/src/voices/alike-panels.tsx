@@ -1,7 +1,7 @@
+import { timeText } from '@app/domain/common/date-text';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, read, type Schema, refresh, useMay } from '../api/client';
-import { dateText } from '../api/date-text';
 import { Person, AccountName, VoiceName, UserText, Time } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Banner } from '../components/banner';
@@ -56,7 +56,7 @@ function FoundVoices({ found }: { found: Found }) {
   return (
     <Stack gap="sm">
       {blockedRecordings && (
-        <Banner tone="warn" title={`On the no-go list since ${dateText(blockedRecordings.set_at)}.`}>
+        <Banner tone="warn" title={`On the no-go list since ${timeText(blockedRecordings.set_at)}.`}>
           <Person by={blockedRecordings.set_by} />: <UserText>{blockedRecordings.reason}</UserText>
         </Banner>
       )}
