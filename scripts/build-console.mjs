@@ -10,6 +10,8 @@ const LIMIT_KB = 200;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'dist', 'console');
 const SHELL = 'index.html';
+/** The file with what all screens share, of `vite.config.mts`. */
+const MAIN = 'main';
 /** The first screen after sign-in, and two lists. */
 const FIRST = ['src/shell/home-page.tsx', 'src/accounts/accounts-page.tsx', 'src/api-keys/api-keys-page.tsx'];
 /** The letters of names in other languages: fetched where one is shown. */
@@ -57,7 +59,7 @@ function transferredKb(screen) {
     for (const path of [file, ...css, ...assets]) if (!ON_DEMAND.test(path)) files.add(path);
     imports.forEach(add);
   };
-  [SHELL, screen].forEach(add);
+  [Object.keys(manifest).find((name) => manifest[name].name === MAIN), screen].forEach(add);
   const sizes = [...files]
     .map((file) => join(folder, file))
     .map((path) => statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size);

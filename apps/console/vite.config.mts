@@ -24,6 +24,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // Runs as soon as it has been fetched: what all screens share takes long to read.
+            {
+              name: 'first-screen',
+              test: /console\/src\/(first-screen|screens)|preload-helper/,
+              priority: 4,
+            },
+            { name: 'main', tags: ['$initial'], test: /(?<!index\.html)$/, priority: 3 },
             { name: 'shared', minShareCount: 24, priority: 2 },
             {
               name: 'parts',
