@@ -296,6 +296,20 @@ describe('a key', () => {
     await window.page.getByRole('table', { name: 'Recent refusals' }).getByText('Explain').click();
     await window.sees('Refused with 402 insufficient_credits.');
     expect(await window.field('Credits it costs').inputValue()).toBe('132');
+    // Opened from the key without a request, it offers those that were refused.
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.page.getByRole('link', { name: 'Explain a request' }).click();
+    await window.page.waitForURL(/explain$/);
+    const refusals = window.page.getByRole('table', { name: 'Recent refusals' });
+    await refusals.getByRole('row', { name: /Credits.*POST \/v1\/text-to-voice\/design/ }).waitFor();
+    await refusals.getByRole('link', { name: 'Explain' }).click();
+    await window.sees('Refused with 402 insufficient_credits.');
+    await window.sees(/was refused with 402: insufficient credits, from \S+, for 132 credits/);
+    expect(await window.field('Credits it costs').inputValue()).toBe('132');
+    expect(await refusals.count()).toBe(0);
+    const { keyId: calm } = await stack.issueKey();
+    await window.open(`/api-keys/${calm}/explain`);
+    await window.sees('No request of this key was refused lately');
     // Of a refusal by an earlier release it is not known.
     await stack.asOwner('UPDATE key_refusal SET cost = NULL WHERE key_id = $1', [key.keyId]);
     await window.open(`/explain?find=${refusal!.request_id}`);

@@ -1,17 +1,14 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { read, type Schema, useMay } from '../api/client';
-import { Answer, Panel, Stats } from '../components/page';
+import type { Schema } from '../api/client';
+import { Answer, Stats } from '../components/page';
 import { sumOf } from '../components/chart-days';
 import { Meter, paceOf } from '../components/meter';
-import type { ListSearch } from '../components/list-filters';
 import { capitalised, formatNumber, humanize, plural } from '../components/number';
-import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/inline';
-import { GATE_NAMES, SETTINGS } from '../explain/explanation';
-import { groupRefusals, type Refusal } from './group-refusals';
+import { groupRefusals, type Refusal } from '../explain/group-refusals';
+import { refusalsQuery, Repair } from '../explain/refusals-panel';
 import { LastUse } from './key-change';
 import type { useKeyLimits } from './key-side';
 import { isRefused, trafficQuery } from './traffic-panel';
@@ -21,9 +18,6 @@ type Limits = ReturnType<typeof useKeyLimits>;
 
 /** What ends within these days is said first. */
 const SOON_DAYS = 7;
-
-const refusalsQuery = (keyId: string) =>
-  read(['refusals', keyId], '/admin/api-keys/{key_id}/refusals', keyId);
 
 /** Whether a key works, what is wrong with it now and what repairs it, and the figures behind it. */
 export function KeyStanding({ apiKey: key, limits }: { apiKey: Detail; limits: Limits }) {
@@ -153,77 +147,5 @@ function Sentence(props: {
             : `${plural(all, 'request')} in 24 hours, none refused.`
       }
     />
-  );
-}
-
-/** Gates that a setting of the key opens. */
-const OF_THE_KEY = ['limit', 'scope', 'model', 'voice'];
-
-/** What lets the requests of a refusal in, or says why they are not. */
-function Repair({ keyId, refusal }: { keyId: string; refusal: Refusal }) {
-  const { gate, route, address, cost } = refusal;
-  const may = useMay();
-  const [method = 'GET', path = ''] = route.split(' ');
-  // Some requests come from an address that is unknown, or not counted one by one.
-  if (!/[.:]/.test(address)) return null;
-  const step = (label: string, to: '' | '/explain' | '/allow-list', search: ListSearch) => (
-    <Button
-      size="compact-xs"
-      variant="default"
-      renderRoot={(props) => (
-        <Link to={`/api-keys/$keyId${to}`} params={{ keyId }} search={search as never} {...props} />
-      )}
-    >
-      {label}
-    </Button>
-  );
-  const mayWrite = may('keys.write');
-  const request = { address, method, path, ...(cost !== null && { cost: String(cost) }) };
-  return (
-    <>
-      {may('keys.explain') && step('Explain', '/explain', request)}
-      {mayWrite && gate === 'ip' && step('Add address', '/allow-list', { add: address })}
-      {mayWrite && OF_THE_KEY.includes(gate) && step('Edit the key', '', { do: `edit.${SETTINGS[gate]}` })}
-    </>
-  );
-}
-
-const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
-
-export function RefusalsPanel({ keyId }: { keyId: string }) {
-  const { data } = useQuery(refusalsQuery(keyId));
-  // The sentence of the screen says that there are none.
-  if (!data?.items.length) return null;
-  return (
-    <Panel title="Recent refusals">
-      <SimpleTable
-        name="Recent refusals"
-        rows={groupRefusals(data.items)}
-        rowId={({ newest }) => newest.request_id}
-        columns={[
-          {
-            header: 'Gate, and why',
-            cell: ({ newest: { gate, reason } }) => (
-              <>
-                <strong>{gateName(gate)}</strong> {capitalised(humanize(reason))}
-              </>
-            ),
-          },
-          { header: 'Response', number: true, cell: ({ newest }) => newest.status },
-          { header: 'Operation', className: 'gr-mono', cell: ({ newest }) => newest.route },
-          { header: 'From', className: 'gr-mono', cell: ({ newest }) => newest.address },
-          { header: 'Requests', number: true, cell: ({ count }) => formatNumber(count) },
-          { header: 'Latest', number: true, cell: ({ newest }) => <Time at={newest.at} relative /> },
-          {
-            header: 'What to do',
-            cell: ({ newest }) => (
-              <Group gap={4}>
-                <Repair keyId={keyId} refusal={newest} />
-              </Group>
-            ),
-          },
-        ]}
-      />
-    </Panel>
   );
 }

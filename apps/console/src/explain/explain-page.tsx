@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, read } from '../api/client';
 import { KeyTrail } from '../components/breadcrumbs';
-import { PageHeader, Split } from '../components/page';
+import { Empty, PageHeader, Split } from '../components/page';
 import { toNumber } from '../components/fields';
 import { Decision, Path, NextStep } from './explanation';
 import { FoundPanel, OutcomePanel } from './found-panel';
+import { RefusalsPanel } from './refusals-panel';
 import { PastePanel, RequestForm, type RequestFields } from './request-form';
+
+const REFUSALS_SHOWN = 5;
 
 /** Why a request is let in or refused, gate by gate. What is explained stands in the address, so that a link shows it again. */
 export default function ExplainPage() {
@@ -40,6 +43,7 @@ export default function ExplainPage() {
   const explanation = useExplanation({ keyId, credential }, described);
   const ids = key ? { KEY: key.id, ACCOUNT: key.account.id } : program && {};
   const isKnown = credential === undefined ? keyId && !isPending : !isProgramPending;
+  const isChoosing = key !== undefined && !fields.path;
   const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
   return (
     <Stack>
@@ -49,7 +53,7 @@ export default function ExplainPage() {
         hint="Uses the same rules as real requests. Nothing is charged or counted."
       />
       <Split
-        alone={explanation.data === undefined}
+        alone={explanation.data === undefined && !isChoosing}
         side={
           <>
             <PastePanel
@@ -84,6 +88,13 @@ export default function ExplainPage() {
           </>
         }
       >
+        {isChoosing && (
+          <RefusalsPanel
+            keyId={key.id}
+            most={REFUSALS_SHOWN}
+            none={<Empty title="No request of this key was refused lately">Describe one in the form.</Empty>}
+          />
+        )}
         {explanation.data && (
           <Decision
             explanation={explanation.data}
