@@ -47,13 +47,26 @@ describe('an outage', () => {
 
   it('a main file that cannot be fetched leaves words and a way to try again, never a white page', async () => {
     const window = await browser.signedIn('account_manager');
-    const isMain = /assets\/(index|parts)-.+\.js/;
+    const isMain = /assets\/main-.+\.js/;
     await window.page.route(isMain, (route) => route.abort());
     await window.page.goto('/console/');
     await window.sees('The console could not be loaded');
     await window.page.unroute(isMain);
     await window.button('Try again').click();
     await window.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await window.close();
+  });
+
+  it('a screen whose file cannot be fetched says so in its shell, also when it is the first', async () => {
+    const window = await browser.signedIn('account_manager');
+    const ofScreen = /assets\/accounts-page-.+\.js/;
+    await window.page.route(ofScreen, (route) => route.abort());
+    await window.page.goto('/console/accounts');
+    await window.sees('Its file could not be fetched.');
+    expect(await window.page.getByText('The console could not be loaded').count()).toBe(0);
+    await window.page.unroute(ofScreen);
+    await window.button('Try again').click();
+    await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
     await window.close();
   });
 

@@ -13,9 +13,10 @@
   // A file that the first screen needs cannot be fetched, or fails: nothing of the console runs to say so.
   addEventListener(
     'error',
-    function () {
+    function (event) {
       var root = document.getElementById('root');
-      if (!root || root.childElementCount > 0) return;
+      // A screen says itself what it could not fetch.
+      if (event.target instanceof HTMLLinkElement || !root || root.childElementCount > 0) return;
       var main = document.createElement('main');
       main.style.cssText = 'padding: 24px; font: 0.875rem/1.5 system-ui, sans-serif';
       var title = document.createElement('h1');

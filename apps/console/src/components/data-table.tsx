@@ -62,40 +62,41 @@ export interface DataTableProps<T> {
  * screen every row becomes a card.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { name, columns, query, empty, list } = props;
-  const [setting, setSetting] = useTableSetting(name);
   return (
-    <Loaded query={query} lines={6}>
-      {(page) =>
-        page.items.length === 0 && list.search.cursor === undefined ? (
-          <Empty>{empty}</Empty>
-        ) : (
-          <div aria-busy={query.isFetching}>
-            {page.items.length === 0 ? (
-              <Empty title="Nothing more">What was on this page is not in the list any more.</Empty>
-            ) : (
-              <Rows {...props} page={page} setting={setting} />
-            )}
-            <Pages page={page} list={list}>
-              <TableSettings
-                columns={columns.map((column) => ({ ...column, id: idOf(column) }))}
-                setting={setting}
-                onChange={setSetting}
-              />
-            </Pages>
-          </div>
-        )
-      }
+    <Loaded query={props.query} lines={6}>
+      {(page) => <Listed {...props} page={page} />}
     </Loaded>
   );
 }
 
+function Listed<T>(props: DataTableProps<T> & { page: ListPage<T> }) {
+  const { name, columns, query, empty, list, page: current } = props;
+  const [setting, setSetting] = useTableSetting(name);
+  // Other rows take long to draw: what was pressed shows first. What stands below them moves with them, and only once.
+  const page = useDeferredValue(current);
+  if (page.items.length === 0 && list.search.cursor === undefined) return <Empty>{empty}</Empty>;
+  return (
+    <div aria-busy={query.isFetching || page !== current}>
+      {page.items.length === 0 ? (
+        <Empty title="Nothing more">What was on this page is not in the list any more.</Empty>
+      ) : (
+        <Rows {...props} page={page} setting={setting} />
+      )}
+      <Pages page={page} list={list}>
+        <TableSettings
+          columns={columns.map((column) => ({ ...column, id: idOf(column) }))}
+          setting={setting}
+          onChange={setSetting}
+        />
+      </Pages>
+    </div>
+  );
+}
+
 function Rows<T>(props: DataTableProps<T> & { page: ListPage<T>; setting: TableSetting }) {
-  const { name, page: current, columns: allColumns, rowId = ownId, list, defaultSort, selection } = props;
+  const { name, page, columns: allColumns, rowId = ownId, list, defaultSort, selection } = props;
   const { rowName = rowId, groupOf, peek, setting } = props;
   const sort = list.search.sort ?? defaultSort;
-  // Other rows take long to draw: what was pressed shows first.
-  const page = useDeferredValue(current);
   const columns = useMemo(
     () => allColumns.filter((column) => !setting.hidden.includes(idOf(column))),
     [allColumns, setting.hidden],

@@ -54,8 +54,8 @@ function Zone() {
     whenQuiet(() => setZone(zoneName(new Date())));
   }, []);
   return (
-    <div className="gr-group" style={{ paddingBlock: '0 2px' }}>
-      Times: {zone}
+    <div className="gr-group" style={{ paddingBlock: '0 2px', minHeight: 18 }}>
+      {zone && `Times: ${zone}`}
     </div>
   );
 }
