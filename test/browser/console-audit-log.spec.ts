@@ -31,6 +31,8 @@ describe('the audit log', () => {
       await window.open(path);
       const row = window.page.getByRole('row').filter({ hasText: 'leaked in a public repository' });
       await row.getByText(/ disabled production of .+: leaked in a public repository$/).waitFor();
+      const { email } = manager.person;
+      expect(await row.getByTitle(email).textContent()).toBe(email.split('@')[0]);
       await row.getByText('Details', { exact: true }).click();
       await window.sees('exposed_publicly');
       await window.page.keyboard.press('Escape');

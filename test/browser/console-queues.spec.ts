@@ -86,7 +86,8 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   for (const each of [window, notified, asking])
     await each.sees('Paused: voice-review. 0 jobs wait, and none starts.');
   const [name] = window.person.email.split('@');
-  await notified.sees(/By .+, since \d\d:\d\d: Ticket 4711/);
+  await notified.sees(new RegExp(`By ${name}, since \\d\\d:\\d\\d: Ticket 4711`));
+  expect(await notified.page.getByTitle(window.person.email).first().textContent()).toBe(name);
   await notified.page
     .getByRole('row', { name: new RegExp(`^voice-review paused since .+ by ${name}: Ticket 4711`) })
     .waitFor();
@@ -211,6 +212,9 @@ it('a timer is paused, says so on the first screen, and is resumed; one that is 
   );
   const home = await open('ops', '/');
   await home.sees('The timer preview-expiry is paused');
+  const waits = home.page.getByRole('list', { name: 'What waits for you, worst first' });
+  const pausedBy = waits.getByTitle(window.person.email);
+  expect(await pausedBy.textContent()).toBe(window.person.email.split('@')[0]);
   await home.page.getByRole('link', { name: 'The timer spending-watch has not run for 4 h' }).click();
   await home.button('Run now: spending-watch').click();
   await home.confirm('Run now');

@@ -32,7 +32,8 @@ it('a dead worker is one sentence with one number, whatever follows from it', ()
 });
 
 it('without a worker, it says how one is started', () => {
-  const details = (workers: Worker[]) => verdictsOf(overview(), workers).map(({ detail }) => detail);
+  const details = (workers: Worker[]) =>
+    verdictsOf(overview(), workers).map(({ detail }) => [detail].flat(2).join(''));
   expect(details([])).toEqual(['To start one: greenroom worker']);
   expect(details([worker('silent')])).toEqual(['w is silent. To start one: greenroom worker']);
 });
@@ -59,12 +60,19 @@ it('receivers that fail are an alarm although every queue keeps up', () => {
 });
 
 it('a pause says who paused it, since when, why, and how many wait', () => {
-  const pause = { since: new Date().toISOString(), by: 'Olga', reason: 'A release' };
+  const pause = { since: new Date().toISOString(), by: 'olga@example.com', reason: 'A release' };
   const paused = { ...queue, paused: true, pause, counts, oldest_waiting_secs: 400 };
   expect(verdictsOf(overview({ queues: [paused] }), [worker('healthy')])[0]).toMatchObject({
     text: 'Paused: voice-review. 18 jobs wait, and none starts.',
-    detail: expect.stringMatching(/^By Olga, since \d\d:\d\d: A release$/),
+    detail: ['By ', { by: 'olga@example.com' }, expect.stringMatching(/^, since \d\d:\d\d: A release$/)],
   });
+});
+
+it('a worker that is quiet names who quieted it, alone or with the others', () => {
+  const quiet = worker('healthy', { quiet: { by: 'olga@example.com', reason: 'A release' } });
+  const detailsOf = (workers: Worker[]) => verdictsOf(overview(), workers)[0]!.detail;
+  expect(detailsOf([quiet, worker('healthy')])).toEqual([{ by: 'olga@example.com' }, ': A release']);
+  expect(detailsOf([quiet])).toEqual(['', 'w: ', { by: 'olga@example.com' }, ', A release']);
 });
 
 it('where no queue responds, one sentence names the part that is away', () => {

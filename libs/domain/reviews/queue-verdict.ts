@@ -33,12 +33,17 @@ interface Worker {
 /** A job that waits for longer than this keeps a customer waiting. */
 export const SLOW_SECS = 60;
 
+/** Text, and within it members of staff by their address. */
+export type NamingText = string | readonly (string | { by: string })[];
+
+const START = 'To start one: greenroom worker';
+
 export interface Verdict {
   tone: 'bad' | 'warn' | 'good';
   text: string;
   /** Keeps every customer waiting. */
   isOutage?: boolean;
-  detail?: string;
+  detail?: NamingText;
   accounts?: { id: string; name: string }[];
 }
 
@@ -73,13 +78,13 @@ export function verdictsOf(overview: Overview, workers: Worker[], now = Date.now
 function outage(workers: Worker[], waits: string): Verdict {
   const alive = workers.filter(({ health }) => health !== 'replaced');
   const isQuiet = alive.some(({ health }) => health === 'healthy');
-  const names = alive.map(({ name, health, quiet }) =>
-    quiet === null ? `${name} is ${health}` : `${name}: ${quiet.by}, ${quiet.reason}`,
-  );
   const text = isQuiet ? 'Every worker is quiet' : 'No worker runs';
-  const detail = [names.join(', '), ...(isQuiet ? [] : ['To start one: greenroom worker'])]
-    .filter((part) => part !== '')
-    .join('. ');
+  const names = alive.flatMap(({ name, health, quiet }, turn) => [
+    turn === 0 ? '' : ', ',
+    ...(quiet === null ? [`${name} is ${health}`] : [`${name}: `, { by: quiet.by }, `, ${quiet.reason}`]),
+  ]);
+  const start = alive.length === 0 ? START : `. ${START}`;
+  const detail = isQuiet ? names : [...names, start];
   return { tone: 'bad', text: `${text}: ${waits}.`, isOutage: true, detail };
 }
 
@@ -102,7 +107,7 @@ function workerTrouble({ name, health, quiet, seen_at, idle_secs }: Worker): Ver
     ];
   if (quiet === null || health === 'replaced') return [];
   const text = `Worker ${name} is quiet: it takes nothing new`;
-  return [{ tone: 'warn', text, detail: `${quiet.by}: ${quiet.reason}` }];
+  return [{ tone: 'warn', text, detail: [{ by: quiet.by }, `: ${quiet.reason}`] }];
 }
 
 const isAway = ({ queues }: Overview) => queues.every(({ reachable }) => !reachable);
@@ -120,7 +125,7 @@ function queueTrouble(queue: Queue, noWorker: boolean): Verdict[] {
   const jobs = counted(counts?.waiting ?? 0, 'job waits', 'jobs wait');
   if (paused) {
     const detail = pause
-      ? `By ${pause.by}, since ${clock(Date.parse(pause.since))}: ${pause.reason}`
+      ? ['By ', { by: pause.by }, `, since ${clock(Date.parse(pause.since))}: ${pause.reason}`]
       : undefined;
     return [{ tone: 'warn', text: `Paused: ${name}. ${jobs}, and none starts.`, detail }];
   }

@@ -33,11 +33,12 @@ export function EventSentence({ event }: { event: AuditEvent }) {
 
 function SentencePart({ part }: { part: Part }) {
   if (typeof part === 'string') return part;
-  const name = part.name.includes('@') ? <Person by={part.name} /> : <Name>{part.name}</Name>;
-  if (part.to === undefined) return name;
+  const { name, to, by = name } = part;
+  const shown = by.includes('@') ? <Person by={by} name={by === name ? null : name} /> : <Name>{name}</Name>;
+  if (to === undefined) return shown;
   return (
-    <LinkFor needs={neededFor(part.to)} to={part.to}>
-      {name}
+    <LinkFor needs={neededFor(to)} to={to}>
+      {shown}
     </LinkFor>
   );
 }

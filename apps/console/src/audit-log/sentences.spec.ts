@@ -113,7 +113,7 @@ describe('sentences', () => {
 
   it('link what still exists to its screen, and nothing else', () => {
     expect(sentenceOf(event())).toEqual([
-      { name: 'Ana' },
+      { name: 'Ana', by: 'ana@example.com' },
       ' ',
       'disabled ',
       { name: 'production', to: '/api-keys/k1' },

@@ -12,8 +12,8 @@ export interface SentenceEvent {
   names: { actor: string | null; target: string | null; account: string | null };
 }
 
-/** A part of a sentence: words of ours, or a name, with the screen that is about it. */
-export type Part = string | { name: string; to?: string };
+/** A part of a sentence: words of ours, or a name, with the screen that is about it; `by` is the address of a member of staff. */
+export type Part = string | { name: string; to?: string; by?: string };
 
 /**
  * What was done, by action. `{target}` is what it was done to, `{keys}` and `{voices}` how many of them; other places in
@@ -245,7 +245,7 @@ function placeOf(event: SentenceEvent, place: string): Part[] {
 
 function actorOf({ actor, names }: SentenceEvent): Part[] {
   if (actor.kind === 'system') return [PROCESSES[actor.name] ?? { name: actor.name }];
-  if (actor.kind !== 'customer') return [{ name: names.actor ?? actor.name }];
+  if (actor.kind !== 'customer') return [{ name: names.actor ?? actor.name, by: actor.name }];
   if (names.actor === null) return [{ name: actor.name }];
   return ['The key ', { name: names.actor, to: `/api-keys/${actor.id}` }];
 }

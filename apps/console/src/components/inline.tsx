@@ -1,4 +1,5 @@
 import { clockText, dayText, timeText } from '@app/domain/common/date-text';
+import type { NamingText } from '@app/domain/reviews/queue-verdict';
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useSyncExternalStore, useEffectEvent } from 'react';
@@ -34,6 +35,10 @@ export function UserText({ children }: { children: string }) {
 export const Person = ({ by, name }: { by: string | null; name?: string | null }) => (
   <bdi title={by ?? undefined}>{thinMarks(name ?? staffName(by ?? 'an unknown person'))}</bdi>
 );
+
+/** Text that names members of staff. */
+export const WithPeople = ({ text }: { text: NamingText }) =>
+  [text].flat().map((part) => (typeof part === 'string' ? part : <Person key={part.by} by={part.by} />));
 
 /** A name for places that know nothing but letters: a browser's tab, the middle of a sentence. */
 export const plainName = (name: string): string => thinMarks(name).replace(TURNS, '');

@@ -1,6 +1,6 @@
 import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { AccountName, StatusBadge } from '../components/inline';
+import { AccountName, StatusBadge, WithPeople } from '../components/inline';
 import { Empty, Loading, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
 import { ProblemBanner } from '../components/banner';
@@ -55,7 +55,7 @@ function Items({ items }: { items: Attention[] }) {
               <div className="gr-dimmed">
                 <Customers accounts={accounts} />
                 {accounts.length > 0 && detail !== undefined && ' · '}
-                {detail}
+                <WithPeople text={detail ?? ''} />
               </div>
             )}
           </div>

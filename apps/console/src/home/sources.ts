@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { durationText } from '@app/domain/common/duration-text';
 import { verdictsOf } from '@app/domain/reviews/queue-verdict';
-import { api, queryClient, type Schema, staffName, useMay, useMe } from '../api/client';
+import { api, queryClient, type Schema, useMay, useMe } from '../api/client';
 import { fetchPart } from '../api/fetch-part';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
@@ -197,7 +197,7 @@ function timerTroubles(timer: Schema['TimerResponse']): Attention[] {
   const name = `The timer ${timer.name}`;
   if (state === 'failing') return [{ text: `${name} fails`, detail: error?.message, to: '/timers' }];
   if (state === 'paused') {
-    const detail = pause === null ? undefined : `${staffName(pause.by)}: ${pause.reason}`;
+    const detail = pause === null ? undefined : [{ by: pause.by }, `: ${pause.reason}`];
     return [{ text: `${name} is paused`, isEarly: true, detail, to: '/timers' }];
   }
   if (state !== 'late') return [];

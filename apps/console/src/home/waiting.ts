@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { NamingText } from '@app/domain/reviews/queue-verdict';
 import type { ListSearch } from '../components/list-filters';
 import { plural } from '../components/number';
 import type { Urgency } from './worst-first';
@@ -14,7 +14,7 @@ export interface Attention extends Urgency {
   text: string;
   /** The customers whom it concerns, those with most of it first. */
   accounts?: Account[];
-  detail?: ReactNode;
+  detail?: NamingText | null;
   to: string;
   search?: ListSearch;
   verb?: string;

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema, FirstQueries } from '../api/client';
-import { AccountName, StatusBadge } from '../components/inline';
+import { AccountName, StatusBadge, WithPeople } from '../components/inline';
 import { Answer, Loaded, PageHeader, Facts, Folded } from '../components/page';
 import { formatNumber, plural, humanize } from '../components/number';
 import { ProblemBanner } from '../components/banner';
@@ -83,10 +83,10 @@ function Verdicts({ overview }: { overview: Overview }) {
   );
 }
 
-function Reason({ verdict: { detail, accounts = [] } }: { verdict: Verdict }) {
+function Reason({ verdict: { detail = '', accounts = [] } }: { verdict: Verdict }) {
   return (
     <>
-      {detail}{' '}
+      <WithPeople text={detail} />{' '}
       {accounts.map((account, turn) => (
         <span key={account.id}>
           {turn > 0 && ', '}
