@@ -4,7 +4,7 @@ import { api, type Schema, useMay, useMe } from '../api/client';
 import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId, Time } from '../components/inline';
 import { Facts, Panel, Loaded } from '../components/page';
-import { ExternalId, Tags } from '../components/labels';
+import { ExternalId, managersQuery, Tags } from '../components/labels';
 import { formatNumber } from '../components/number';
 import { SettingUndos } from '../components/undo-banner';
 import { accountTab, type AccountDetail, type AccountTab } from './account-screen';
@@ -13,7 +13,6 @@ import { Choice } from '../components/fields';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { OpenButton, ActionDialog, type Closing } from '../components/action-dialog';
-import { managersQuery } from '../components/manager-field';
 import { AccountManagerName } from './account-badge';
 
 export { firstQueries } from './account-screen';

@@ -8,8 +8,7 @@ import { Banner, ProblemBanner } from '../components/banner';
 import { Dialog } from '../components/dialog';
 import { ReasonField, useReason } from '../components/reason-field';
 import { UNDO_CHOICES } from '../components/undo-banner';
-import { useFields } from '../components/fields';
-import { submitting } from '../session/sign-in-steps';
+import { submitting, useFields } from '../components/fields';
 import { listCalls } from './list-calls';
 import { hasSameEntries, type Draft } from './use-draft';
 

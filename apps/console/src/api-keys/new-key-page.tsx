@@ -16,9 +16,8 @@ import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReasonField, useReason } from '../components/reason-field';
 import { AsListOffer } from '../allow-list/as-list-offer';
-import { submitting } from '../session/sign-in-steps';
 import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
-import { inDays } from '../components/fields';
+import { inDays, submitting } from '../components/fields';
 import { SecretPanel } from './secrets-panel';
 
 export default function NewKeyPage() {

@@ -12,7 +12,6 @@ type Action = keyof typeof ACTIONS;
 /** Why a request cannot be approved, and the way out. */
 export const STALE = 'Its target has changed since: it can no longer be approved, only requested again.';
 
-/** What the reader can do about a change that waits. */
 export function ApprovalActions(props: {
   approval: Approval;
   onDone: (decision: Done) => void;
@@ -54,7 +53,6 @@ export function ApprovalActions(props: {
 
 const ONE = '/admin/approvals/{approval_id}';
 
-/** How the dialog of each asks for it, and what it does. */
 const ACTIONS = {
   approve: {
     title: 'Approve the change',

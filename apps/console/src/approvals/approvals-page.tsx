@@ -52,7 +52,6 @@ const COLUMNS: Column<Approval>[] = [
   },
 ];
 
-/** A change in full: who asks for it and why, what it changes, and the decision beneath. */
 function ApprovalDetails({ approval, onDone }: { approval: Approval; onDone: (decision: Done) => void }) {
   const { reason, requested_at: at, before, after, status } = approval;
   return (
@@ -96,7 +95,6 @@ function Standing({ approval }: { approval: Approval }) {
   );
 }
 
-/** Which changes wait, and where that is set. */
 function InForce() {
   const { data: policy } = useQuery(read(['approvals', 'policy'], '/admin/approvals/policy'));
   if (!policy) return 'Changes that need a second person. You cannot approve your own.';
@@ -121,7 +119,6 @@ const LISTING = listing(['approvals'], '/admin/approvals', FILTERS);
 
 export const { firstQueries } = LISTING;
 
-/** Changes that wait for a second person, and those that have. */
 export default function ApprovalsPage() {
   const listed = useListing(LISTING, { refetchInterval: WATCH_MS });
   const [done, setDone] = useState<Done | null>(null);

@@ -7,7 +7,6 @@ import { Banner, ReceiptBanner } from '../components/banner';
 import type { Done } from '../components/action-dialog';
 import { ApprovalActions, STALE, ApprovalTarget } from './approval-actions';
 
-/** The changes of a key or of an account that wait for a second person. */
 export function WaitingBanner({ targetId }: { targetId: string }) {
   const may = useMay();
   const [done, setDone] = useState<Done | null>(null);

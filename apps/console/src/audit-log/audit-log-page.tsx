@@ -19,7 +19,6 @@ const LISTING = listing(['audit-log'], '/admin/audit-log', filtersWith([]));
 
 export const { firstQueries } = LISTING;
 
-/** Who did what, when, why, and what it changed. */
 export default function AuditLogPage() {
   const list = useListSearch(useFilters());
   const { role } = useMe();

@@ -1,12 +1,12 @@
 import { DAY_MS, utcDay } from '@app/domain/common/utc-days';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { read, type Schema } from '../api/client';
 import { Loaded, Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
 import { StatusBadge } from '../components/inline';
-import { useFields } from '../components/fields';
+import { submitting, useFields } from '../components/fields';
 
 const DAYS = 7;
 
@@ -14,24 +14,18 @@ const DAYS = 7;
 export function ChainPanel() {
   const fields = useFields({ from: utcDay(Date.now() - (DAYS - 1) * DAY_MS), to: utcDay(Date.now()) });
   const [requested, setRequested] = useState<typeof fields.values | null>(null);
-  const verify = (event: FormEvent) => {
-    event.preventDefault();
-    setRequested(fields.values);
-  };
   return (
-    <Panel title="Has the log been altered?">
-      <Stack>
-        <form onSubmit={verify}>
-          <Group gap="xs" align="end">
-            <TextInput type="date" label="First day, in UTC" required {...fields.text('from')} />
-            <TextInput type="date" label="Last day, in UTC" required {...fields.text('to')} />
-            <Button type="submit" variant="default">
-              Verify these days
-            </Button>
-          </Group>
-        </form>
-        {requested && <Verdicts days={requested} />}
-      </Stack>
+    <Panel title="Has the log been altered?" gap="md">
+      <form onSubmit={submitting(() => setRequested(fields.values))}>
+        <Group gap="xs" align="end">
+          <TextInput type="date" label="First day, in UTC" required {...fields.text('from')} />
+          <TextInput type="date" label="Last day, in UTC" required {...fields.text('to')} />
+          <Button type="submit" variant="default">
+            Verify these days
+          </Button>
+        </Group>
+      </form>
+      {requested && <Verdicts days={requested} />}
     </Panel>
   );
 }
@@ -43,9 +37,7 @@ function Verdicts({ days }: { days: { from: string; to: string } }) {
       {({ items }) => (
         <Stack component="ul" gap="sm" aria-label="Verified days">
           {items.toReversed().map((day) => (
-            <li key={day.day}>
-              <Verdict day={day} />
-            </li>
+            <Verdict key={day.day} day={day} />
           ))}
         </Stack>
       )}
@@ -54,19 +46,14 @@ function Verdicts({ days }: { days: { from: string; to: string } }) {
 }
 
 function Verdict({ day: { day, rows, broken } }: { day: Schema['ChainDayResponse'] }) {
-  if (broken === null)
-    return (
-      <>
-        <StatusBadge tone="good">verified</StatusBadge> {day}{' '}
-        <span className="gr-dimmed">{plural(rows, 'event')}</span>
-      </>
-    );
   return (
-    <>
-      <StatusBadge tone="bad">broken</StatusBadge> {day}{' '}
+    <li>
+      <StatusBadge tone={broken ? 'bad' : 'good'}>{broken ? 'broken' : 'verified'}</StatusBadge> {day}{' '}
       <span className="gr-dimmed">
-        at event {formatNumber(broken.seq)} of the day: {broken.problem}
+        {broken
+          ? `at event ${formatNumber(broken.seq)} of the day: ${broken.problem}`
+          : plural(rows, 'event')}
       </span>
-    </>
+    </li>
   );
 }

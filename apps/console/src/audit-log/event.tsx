@@ -12,7 +12,6 @@ import { sentenceOf, type Part } from './sentences';
 
 export type AuditEvent = Schema['NamedAuditEventResponse'];
 
-/** An event of the audit log as a sentence, with links to what it names, and its reason. */
 export function EventSentence({ event }: { event: AuditEvent }) {
   const parts = sentenceOf(event);
   const last = parts.pop()!;
@@ -48,7 +47,6 @@ function neededFor(to: string) {
   return to.startsWith('/voices') ? 'voices.read' : 'accounts.read';
 }
 
-/** An event in a table, under its day: when, and what as a sentence. */
 const EVENT_COLUMNS: Column<Grouped<AuditEvent>>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} clock /> },
   {
@@ -67,7 +65,6 @@ const EVENT_COLUMNS: Column<Grouped<AuditEvent>>[] = [
   },
 ];
 
-/** An event in full: who, from where, and field by field what it changed. */
 function EventDetails({ event }: { event: AuditEvent }) {
   const { at, actor, action, target, address, before, after, names } = event;
   return (
@@ -94,14 +91,12 @@ function EventDetails({ event }: { event: AuditEvent }) {
   );
 }
 
-/** How lists of events are shown: by day, with a panel for each in full. */
 export const EVENT_LIST = {
   columns: EVENT_COLUMNS,
   groupOf: ({ at }: AuditEvent) => dayHeading(at),
   peek: (event: AuditEvent) => <EventDetails event={event} />,
 };
 
-/** Which events the audit log shows to a role. */
 export const SCOPES: Record<string, string> = {
   admin: 'Everything that was done.',
   account_manager: 'What was done to accounts that you have acted on.',

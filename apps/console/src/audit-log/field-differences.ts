@@ -1,7 +1,6 @@
 import { timeText } from '@app/domain/common/date-text';
 import { formatNumber, humanize } from '../components/number';
 
-/** An instant as the api writes it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** What the screens do not call by its name. */
 const FIELDS: Record<string, string> = {
@@ -52,5 +51,4 @@ function toWords(value: unknown): string | null {
   return parts.join(' · ');
 }
 
-/** A field as the screens call it. */
 const fieldWords = (name: string): string => FIELDS[name] ?? humanize(name);

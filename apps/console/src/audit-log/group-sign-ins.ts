@@ -1,4 +1,3 @@
-/** What grouping looks at. */
 interface Event {
   action: string;
   at: string;

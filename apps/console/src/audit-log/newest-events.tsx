@@ -10,7 +10,6 @@ import { Differences, EventSentence } from './event';
 
 const SHOWN = 5;
 
-/** The newest events about something, alone or with others, and the way to all of them. */
 export function NewestEvents({ targetId }: { targetId: string }) {
   const query = useQuery(eventsAbout(targetId, SHOWN));
   return (

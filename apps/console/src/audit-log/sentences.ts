@@ -194,7 +194,6 @@ const SENTENCES = {
   'worker.resumed': 'let {target} take jobs again',
 } satisfies Record<AuditAction, string>;
 
-/** Every action that has a sentence, in the order of their names. */
 export const ACTIONS: readonly string[] = Object.keys(SENTENCES);
 
 const PLACE = /(\{[a-z_.]+\})/;

@@ -25,7 +25,6 @@ export interface Done {
   receipt?: Schema['ChangeReceipt'] | null;
 }
 
-/** For a dialog that also says what was done. */
 export interface Doing<What = Done> extends Closing {
   onDone: (done: What) => void;
 }
@@ -33,12 +32,10 @@ export interface Doing<What = Done> extends Closing {
 /** The same of what is done to everything that a list is narrowed to. */
 export interface DoingToAll<What> extends Doing<What> {
   filters: ListSearch;
-  /** The filters in words. */
   what: string;
 }
 
 interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
-  /** What will happen, before it does. */
   consequence: ReactNode;
   /** The button: what it does, as a verb; the title, unless it says more. */
   action?: string;
@@ -50,7 +47,6 @@ interface ActionDialogProps extends Closing, Pick<DialogProps, 'title' | 'of'> {
   /** Fields between the consequence and the reason. What refuses them is said at each. */
   children?: ReactNode;
   form?: Pick<Form, 'values' | 'keep'>;
-  /** The names of those that are not of the form. */
   fields?: readonly string[];
   disabled?: boolean;
   /** What it edits: a change that came first (412) is shown; one that concerns nothing of this is passed over, and it is sent again. */
@@ -140,7 +136,6 @@ export function ActionDialog(props: ActionDialogProps) {
   );
 }
 
-/** Whether the reader has stayed where the dialog was opened. */
 function useIsMounted() {
   const isMounted = useRef(true);
   useEffect(() => {
@@ -182,7 +177,6 @@ function ConflictBanner() {
 const isConflict = (error: unknown): boolean =>
   error !== null && error !== undefined && toProblem(error).status === 412;
 
-/** A button that opens something over the page, such as a dialog. */
 export function OpenButton(
   props: Pick<ButtonProps, 'size' | 'variant' | 'disabled'> & {
     'aria-label'?: string;

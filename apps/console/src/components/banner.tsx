@@ -56,7 +56,6 @@ export function ProblemBanner(props: { error: unknown; fields?: readonly string[
   );
 }
 
-/** That what was requested waits for a second person: no refusal, and not done yet. */
 function WaitsBanner({ text }: { text: string }) {
   useEffect(() => void refresh(['approvals']), []);
   return (
@@ -73,7 +72,6 @@ const ROLES: Record<StaffRole, string> = {
   ops: 'operations',
 };
 
-/** Who may do what the reader may not. */
 export function whoMay(permission: StaffPermission, to: string): string {
   return `Only ${allOf(rolesThatMay(permission).map((role) => ROLES[role]))} may ${to}.`;
 }
@@ -99,7 +97,6 @@ export function ReceiptBanner(props: {
   of: string | null;
   receipt?: Schema['ChangeReceipt'] | null;
   undo?: ReactNode;
-  /** What is true now. */
   now?: string;
   forCustomer?: string;
   children: string;

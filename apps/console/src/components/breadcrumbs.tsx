@@ -15,7 +15,6 @@ export function Breadcrumbs({ children }: { children: ReactNode }) {
   );
 }
 
-/** Accounts › its name › `children`. */
 export function AccountTrail({ accountId, children }: { accountId: string; children?: ReactNode }) {
   const may = useMay();
   const { data } = useQuery({
@@ -30,7 +29,6 @@ export function AccountTrail({ accountId, children }: { accountId: string; child
   );
 }
 
-/** Accounts › the name of its account › its name. */
 export function KeyTrail({ keyId }: { keyId: string }) {
   const { data } = useQuery(read(['api-key', keyId], '/admin/api-keys/{key_id}', keyId));
   return (

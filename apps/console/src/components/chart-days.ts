@@ -1,7 +1,6 @@
 import { dayPlace, DAYS_AXIS, listDays } from './chart-places';
 import type { Series } from './chart-rows';
 
-/** One count of a day, of one kind. */
 export interface DayCount {
   day: string;
   kind: string;

@@ -14,7 +14,6 @@ interface DrawingProps {
   label: string;
 }
 
-/** The drawn part of a chart as stacked bars: SVG without a library. */
 export function ChartDrawing({ rows, series, unit, label }: DrawingProps) {
   const [place, setPlace] = useState<number | null>(null);
   const { top, most, height, stacks } = layOut(rows, series);

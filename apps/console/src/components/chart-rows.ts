@@ -1,4 +1,3 @@
-/** What is counted, one number for each place of the axis. */
 export interface Series {
   id: string;
   name: string;
@@ -77,7 +76,6 @@ const sum = (values: readonly number[]): number => values.reduce((all, value) =>
 
 const TURNS = 7;
 
-/** The colour of a series: of its tone, or of its turn. */
 export function colourOf({ tone }: Series, turn: number): string {
   if (tone === 'good') return 'var(--d1)';
   if (tone === 'bad') return 'var(--bad-mark)';

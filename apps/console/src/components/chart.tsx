@@ -19,7 +19,6 @@ interface ChartProps {
   axis: string;
   places: readonly Place[];
   series: readonly Series[];
-  /** Lines instead of bars: nothing is stacked. */
   lines?: boolean;
   limit?: Limit;
 }
@@ -61,7 +60,6 @@ function Legend({ series }: { series: readonly Series[] }) {
 
 function Numbers(
   props: Pick<ChartProps, 'label' | 'axis' | 'series'> & {
-    /** Of what is stacked, which has a sum. */
     unit: string | null;
     rows: ChartRow[];
   },

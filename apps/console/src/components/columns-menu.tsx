@@ -1,4 +1,5 @@
-import { Button, Checkbox, Popover, Stack, Switch } from '@mantine/core';
+import { Checkbox, Popover, Stack, Switch } from '@mantine/core';
+import type { ReactElement } from 'react';
 
 export interface TableSetting {
   hidden: string[];
@@ -11,14 +12,12 @@ export interface TableSettingsProps {
   onChange: (setting: TableSetting) => void;
 }
 
-export function ColumnsMenu({ columns, setting: { hidden, dense }, onChange }: TableSettingsProps) {
+export function ColumnsMenu(props: TableSettingsProps & { target: ReactElement }) {
+  const { target, columns, setting, onChange } = props;
+  const { hidden, dense } = setting;
   return (
     <Popover position="bottom-end" trapFocus returnFocus>
-      <Popover.Target>
-        <Button size="compact-sm" variant="subtle">
-          Columns
-        </Button>
-      </Popover.Target>
+      <Popover.Target>{target}</Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
           {columns.slice(1).map(({ id, header }) => (

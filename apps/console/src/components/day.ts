@@ -1,6 +1,5 @@
 import { localDay, weekdayText } from '@app/domain/common/date-text';
 
-/** With two digits at least. */
 export const pad = (value: number) => String(value).padStart(2, '0');
 
 /** The zone of every time and every date in the console, that of the reader's computer: `Europe/Berlin, UTC+01:00`. */

@@ -10,7 +10,6 @@ export interface DialogProps {
   /** What it does that to, by its name; null where that has none yet, or is the session of the reader. */
   of: string | null;
   wide?: boolean;
-  /** Stays when the reader clicks beside it. */
   insistent?: boolean;
   /** Closes without a question: what is typed here is worth nothing afterwards. */
   discards?: boolean;

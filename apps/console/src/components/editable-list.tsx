@@ -8,7 +8,6 @@ import { ReceiptBanner } from './banner';
 import { SimpleTable } from './simple-table';
 import { useRequestedAction } from './use-requested-action';
 
-/** A dialog about a row, or about a new one. */
 interface RowDialog<T> {
   row: T | undefined;
   /** Says what was saved, of the row or of a new one, and reads the list again. */
@@ -39,7 +38,6 @@ export function EditableList<T extends { id: string }>(props: {
   actions: readonly RowAction<T>[];
   mayChange: boolean;
   mayAdd?: boolean;
-  /** The verb of editing a row. */
   edit?: string;
   nameOf: (row: T) => string;
   dialog: (dialog: RowDialog<T>) => ReactNode;

@@ -1,7 +1,7 @@
 import { clockText, localDay } from '@app/domain/common/date-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { readTypedNumber } from '@app/domain/common/typed-number';
-import { useState, type ChangeEvent, type InvalidEvent, type ReactNode } from 'react';
+import { useState, type ChangeEvent, type FormEvent, type InvalidEvent, type ReactNode } from 'react';
 import {
   Button,
   Checkbox,
@@ -63,13 +63,18 @@ function sayInstead(event: InvalidEvent<TypedElement>): string {
   return whatIsWrong(input);
 }
 
+/** A form's submit handler that stays on the page. */
+export const submitting = (action: () => void) => (event: FormEvent) => {
+  event.preventDefault();
+  action();
+};
+
 /** A number that was typed, or null for an empty field. What is not a number goes to the server as it is, to be refused in its words. */
 export function toNumber(text: string): number | null {
   const read = readTypedNumber(text);
   return 'value' in read ? read.value : (text as unknown as number);
 }
 
-/** What refused a form. */
 export function useRefusal() {
   const [problem, setProblem] = useState<unknown>(null);
   const keep = (error: unknown): never => {
@@ -187,14 +192,12 @@ export function toLocalInput(at: string | null): string {
   return at === null ? '' : `${localDay(at)}T${clockText(at)}`;
 }
 
-/** The other way round; null for an empty input. */
 export function fromLocalInput(text: string): string | null {
   if (text === '') return null;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
 
-/** So many days from now, as an input for a time shows it. */
 export const inDays = (days: number): string =>
   toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString());
 

@@ -2,7 +2,6 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useState, useEffect, useRef } from 'react';
 import { lazyScreen } from '../api/lazy-screen';
 import { Late } from './late';
-import { describeValue, type Filter } from './list-filters';
 import type { List } from './list-search';
 import { useMay } from '../api/client';
 import { Part } from './part';
@@ -41,7 +40,7 @@ export function FilterBar({ list }: { list: List }) {
         />
       ))}
       {shown.map((filter) => (
-        <Part key={filter.name} waiting={<LateChip filter={filter} value={search[filter.name]} />}>
+        <Part key={filter.name} waiting={<div className="gr-chip">{filter.label}</div>}>
           <FilterChip
             filter={filter}
             value={search[filter.name]}
@@ -53,19 +52,13 @@ export function FilterBar({ list }: { list: List }) {
       ))}
       {free.length > 0 && (
         <Late
-          button={(open) => (
-            <Button
-              variant="default"
-              bd="1px dashed var(--line-strong)"
-              aria-haspopup="menu"
-              aria-expanded={false}
-              onClick={open}
-            >
+          button={
+            <Button variant="default" bd="1px dashed var(--line-strong)">
               Add filter
             </Button>
-          )}
+          }
         >
-          <AddFilterMenu filters={free} onAdd={setOpened} />
+          {(target) => <AddFilterMenu target={target} filters={free} onAdd={setOpened} />}
         </Late>
       )}
       {isNarrowed && (
@@ -76,21 +69,6 @@ export function FilterBar({ list }: { list: List }) {
     </Group>
   );
 }
-
-/** A chip that cannot be opened yet. */
-function LateChip({ filter, value }: { filter: Filter; value: string | undefined }) {
-  return (
-    <div className="gr-chip">
-      <span>
-        {filter.label}
-        {value !== undefined && !isNamedByApi(filter) && `: ${describeValue(filter, value)}`}
-      </span>
-    </div>
-  );
-}
-
-/** Filters whose value is an id; the name is read when the chip can be opened. */
-const isNamedByApi = ({ kind }: Filter): boolean => kind === 'account' || kind === 'manager';
 
 const PAUSE_MS = 250;
 

@@ -1,19 +1,21 @@
 import { Button, CloseButton, Group, Menu, Popover, TextInput, UnstyledButton } from '@mantine/core';
-import { Choice } from './fields';
-import { useState, type FormEvent } from 'react';
+import { Choice, submitting } from './fields';
+import { useState, type ReactElement } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { AccountField, AccountLabel } from './account-field';
+import { managersQuery } from './labels';
+import { plainName } from './inline';
 import { describeValue, named, type Filter } from './list-filters';
-import { ManagerField, ManagerLabel } from './manager-field';
 
-export function AddFilterMenu(props: { filters: readonly Filter[]; onAdd: (name: string) => void }) {
-  const { filters, onAdd } = props;
+export function AddFilterMenu(props: {
+  target: ReactElement;
+  filters: readonly Filter[];
+  onAdd: (name: string) => void;
+}) {
+  const { target, filters, onAdd } = props;
   return (
     <Menu position="bottom-start">
-      <Menu.Target>
-        <Button variant="default" bd="1px dashed var(--line-strong)">
-          Add filter
-        </Button>
-      </Menu.Target>
+      <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown mah="70vh" style={{ columns: 2, columnGap: 0, overflowY: 'auto' }}>
         {filters.map(({ name, label }) => (
           <Menu.Item key={name} onClick={() => onAdd(name)}>
@@ -63,22 +65,31 @@ export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipPro
   );
 }
 
+function useManagers({ kind }: Filter) {
+  const { data } = useQuery({ ...managersQuery, enabled: kind === 'manager' });
+  return (data?.items ?? []).map((manager) => ({ ...manager, name: plainName(manager.name) }));
+}
+
 function ValueLabel({ filter, value }: { filter: Filter; value: string }) {
+  const managers = useManagers(filter);
   if (filter.kind === 'account') return <AccountLabel id={value} />;
-  if (filter.kind === 'manager') return <ManagerLabel filter={filter} value={value} />;
-  return describeValue(filter, value);
+  return managers.find((manager) => manager.id === value)?.name ?? describeValue(filter, value);
 }
 
 function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
+  const managers = useManagers(filter);
   if (filter.kind === 'account') return <AccountField onPick={onApply} />;
-  if (filter.kind === 'manager') return <ManagerField filter={filter} value={value} onPick={onApply} />;
   if ('choices' in filter)
     return (
       <Choice
         label={filter.label}
         data-autofocus
         value={value ?? ''}
-        data={[{ value: '', label: 'Any' }, ...named(filter.choices)]}
+        data={[
+          { value: '', label: 'Any' },
+          ...named(filter.choices),
+          ...managers.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` })),
+        ]}
         onPick={(value) => onApply(value || undefined)}
       />
     );
@@ -88,12 +99,8 @@ function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle
 function TextEditor({ filter, value = '', onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
   const isDate = filter.kind === 'date';
   const [text, setText] = useState(value);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onApply(text.trim() || undefined);
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitting(() => onApply(text.trim() || undefined))}>
       <Group gap="xs" align="end" wrap="nowrap">
         <TextInput
           type={isDate ? 'date' : 'text'}

@@ -58,23 +58,18 @@ export function AccountName({ account: { id, name } }: { account: { id: string; 
   );
 }
 
-export function KeyName({ id, name }: { id: string; name: string }) {
-  return (
-    <LinkFor needs="keys.read" to={`/api-keys/${id}`}>
-      <Name>{name}</Name>
-    </LinkFor>
-  );
-}
+const nameIn = (screen: string, needs: StaffPermission) =>
+  function NameLink({ id, name }: { id: string; name: string }) {
+    return (
+      <LinkFor needs={needs} to={`${screen}/${id}`}>
+        <Name>{name}</Name>
+      </LinkFor>
+    );
+  };
 
-export function VoiceName({ id, name }: { id: string; name: string }) {
-  return (
-    <LinkFor needs="voices.read" to={`/voices/${id}`}>
-      <Name>{name}</Name>
-    </LinkFor>
-  );
-}
+export const KeyName = nameIn('/api-keys', 'keys.read');
+export const VoiceName = nameIn('/voices', 'voices.read');
 
-/** What leads to a screen, for staff who may open it. */
 export function LinkFor(props: { needs: StaffPermission; to: string; children: ReactNode }) {
   const { needs, to, children } = props;
   return useMay()(needs) ? <Link to={to}>{children}</Link> : children;
@@ -126,7 +121,6 @@ function relativeText(time: Date): string {
   return secs > 0 ? `in ${plural(count, unit)}` : `${plural(count, unit)} ago`;
 }
 
-/** A value of a list, with what is said of it beneath. */
 export function Noted({ note, children }: { note: ReactNode; children: ReactNode }) {
   return (
     <>

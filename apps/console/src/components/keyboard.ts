@@ -30,7 +30,6 @@ export function useKeys(keys: Record<string, (() => void) | undefined>): void {
   });
 }
 
-/** Whether a key that is pressed there belongs to a field or a dialog. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

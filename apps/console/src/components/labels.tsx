@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { read } from '../api/client';
 import { CopyableId } from './inline';
 import type { Filter } from './list-filters';
 
@@ -35,6 +36,8 @@ export const LABEL_FILTERS: readonly Filter[] = [
   { name: 'external_id', label: 'External id', kind: 'text', placeholder: 'The whole id' },
   { name: 'contact', label: 'Contact', kind: 'text', placeholder: 'A part of a name or address' },
 ];
+
+export const managersQuery = read(['account-managers'], '/admin/account-managers');
 
 export const MANAGER_FILTER: Filter = {
   name: 'manager',

@@ -6,7 +6,6 @@ export interface Calendar {
   days: number;
 }
 
-/** The place of an instant on it, as a share of its width. */
 const placeOf = (at: number, { from, days }: Calendar): string =>
   `${Math.min(1, Math.max(0, (at - from) / (days * DAY_MS))) * 100}%`;
 

@@ -1,34 +1,49 @@
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { cloneElement, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { Part } from './part';
 
+interface Pressed {
+  onClick: () => void;
+  'aria-haspopup': 'menu' | 'dialog';
+  'aria-expanded': boolean;
+}
+
 /**
- * A menu that is created at the first click on its button, so that no screen waits for it. Its body has that button as its own,
- * and it is pressed as soon as the body is there.
+ * A menu that is created at the first click on its button, so that no screen waits for it: then the button is its target, and is
+ * pressed as soon as the menu is there.
  *
- *     <Late button={(open) => <Button onClick={open}>Columns</Button>}>
- *       <LazyMenu />
- *     </Late>
+ *     <Late button={<Button>Columns</Button>}>{(target) => <LazyMenu target={target} />}</Late>
  */
-export function Late({ button, children }: { button: (open: () => void) => ReactNode; children: ReactNode }) {
+export function Late(props: {
+  button: ReactElement<Partial<Pressed>>;
+  opens?: Pressed['aria-haspopup'];
+  children: (target: ReactElement) => ReactNode;
+}) {
+  const { button, opens = 'menu', children } = props;
   const [isRequested, setIsRequested] = useState(false);
-  const body = useRef<HTMLDivElement>(null);
-  const waiting = button(() => setIsRequested(true));
-  if (!isRequested) return waiting;
-  return (
+  const waiting = cloneElement(button, {
+    'aria-haspopup': opens,
+    'aria-expanded': false,
+    onClick: () => setIsRequested(true),
+  });
+  return isRequested ? (
     <Part waiting={waiting}>
-      <div ref={body} style={{ display: 'contents' }}>
-        {children}
-      </div>
-      <Press within={body} />
+      <Opened>{children(button)}</Opened>
     </Part>
+  ) : (
+    waiting
   );
 }
 
-function Press({ within }: { within: RefObject<HTMLElement | null> }) {
+function Opened({ children }: { children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const button = within.current?.querySelector('button');
+    const button = body.current?.querySelector('button');
     button?.focus({ preventScroll: true });
     button?.click();
-  }, [within]);
-  return null;
+  }, []);
+  return (
+    <div ref={body} style={{ display: 'contents' }}>
+      {children}
+    </div>
+  );
 }

@@ -34,7 +34,6 @@ export function Meter(props: {
   );
 }
 
-/** How much of a limit is used, in words and drawn; without a limit only the number. */
 export function UsageBar({ used, limit, unit }: { used: number; limit: number | null; unit: string }) {
   if (limit === null) return <span>{`${formatNumber(used)} ${unit}, no separate limit`}</span>;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
@@ -60,7 +59,6 @@ export function ProgressLine(props: {
   total: number;
   /** What the bar counts, for those who cannot see it. */
   label: string;
-  /** The same in a sentence. */
   children: string;
 }) {
   const { done, total, label, children } = props;

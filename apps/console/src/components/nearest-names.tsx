@@ -4,7 +4,6 @@ import { Fragment } from 'react';
 import { read, type Schema } from '../api/client';
 import { Name } from './inline';
 
-/** Shorter texts have no nearest name. */
 const SHORTEST = 4;
 
 /** Beneath a list in which nothing has the name that was typed: what has nearly that name. */

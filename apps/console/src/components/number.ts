@@ -4,6 +4,5 @@ export { capitalised, grouped as formatNumber, humanize } from '@app/domain/comm
 
 export const signed = (value: number): string => `${value > 0 ? '+' : ''}${grouped(value)}`;
 
-/** `1 key`, `2 keys`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   counted(count, one, many, grouped);

@@ -1,7 +1,6 @@
 const STORED = 8;
 
 export interface Opened {
-  /** What it is: "API key". */
   kind: string;
   name: string;
   to: string;

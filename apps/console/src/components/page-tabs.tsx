@@ -14,7 +14,6 @@ export interface Tab {
 /** A screen that the menu, the palette and a shortcut lead to. */
 export interface ScreenEntry extends Tab {
   hint: string;
-  /** Letter of the shortcut: `g`, then this. */
   letter: string;
 }
 

@@ -24,7 +24,6 @@ import { More } from '../icons/icons';
 import { plainName, StatusBadge, type Tone } from './inline';
 import { ProblemBanner } from './banner';
 
-/** Tabs of the screens that belong together, for the bar of each of them. */
 export const SiblingTabs = createContext<ReactNode>(null);
 
 /**
@@ -90,10 +89,8 @@ export function PageHeader(props: {
 
 export function Panel(props: {
   title?: ReactNode;
-  /** Beside the title, paler. */
   note?: ReactNode;
   actions?: ReactNode;
-  /** Between its parts, where it has several. */
   gap?: MantineSpacing;
   align?: StackProps['align'];
   children: ReactNode;
@@ -195,7 +192,6 @@ export interface Stat {
   label: string;
   value: ReactNode;
   note?: ReactNode;
-  /** For what is not fine. */
   tone?: Tone;
 }
 

@@ -13,7 +13,6 @@ export function Part({ waiting = null, children }: { waiting?: ReactNode; childr
   );
 }
 
-/** What is missing, and a way to have it after all. */
 export function PartProblem({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
   if (error instanceof PartMissing && error.release === 'replaced') return <ReloadBanner />;
   const again = async () => {
@@ -23,7 +22,6 @@ export function PartProblem({ error, reset }: Pick<ErrorComponentProps, 'error' 
   return <ProblemBanner error={error} onRetry={() => void again()} />;
 }
 
-/** The server has another release of the console than the one that runs here. */
 export function ReloadBanner() {
   return (
     <Banner tone="info" alert title="A newer release of Greenroom has been installed.">

@@ -43,7 +43,6 @@ export function useReason(usual = '', holds = false) {
   };
 }
 
-/** Where a reason is typed, with the latest ones one click away. */
 export function ReasonField(props: { reason: Reason; label?: string; description?: string; error?: string }) {
   const { reason, label = 'Reason' } = props;
   const { description = 'For the audit log: a ticket, who requested it, why.', error } = props;

@@ -13,7 +13,6 @@ const SaveViewDialog = lazyScreen(() => import('./save-view-dialog'), 'SaveViewD
 
 type Screen = Schema['SaveViewBody']['screen'];
 
-/** A list that every reader of a screen may want. */
 export interface Preset {
   label: string;
   search: ListSearch;

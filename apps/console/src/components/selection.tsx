@@ -9,7 +9,6 @@ const MAX_PICKED = 100;
 export type Selection = ReturnType<typeof useSelection>;
 
 interface Selected {
-  /** The list that it belongs to. */
   of: string;
   ids: Set<string>;
   all: boolean;
@@ -50,9 +49,7 @@ const idsOf = (state: Selected, of: string): Selected =>
 export function SelectionBar(props: {
   selection: Selection;
   shown: number;
-  /** Rows that match; undefined while it is not known. */
   total: number | undefined;
-  /** Only a list that is narrowed can be changed as a whole. */
   canSelectAll: boolean;
   children: ReactNode;
 }) {

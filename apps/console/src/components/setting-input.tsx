@@ -9,7 +9,6 @@ export const listText = (items: string[] | null) => items?.join(' ') ?? '';
 /** What a field shows of a value, and the value of what was typed. */
 export type SettingForm = [shown: (value: never) => string, read: (text: string) => unknown];
 
-/** Those of the kinds that several tables of settings have. */
 export const SETTING_FORMS = {
   name: [plainText, (text) => text],
   text: [plainText, toExternalId],

@@ -12,19 +12,16 @@ export interface SimpleColumn<T> {
   className?: string;
 }
 
-/** What tells rows apart that have an id. */
 export const ownId = (row: unknown): string => (row as { id: string }).id;
 
 export function SimpleTable<T>(props: {
   name: string;
-  /** Whether the name is shown as well. */
   caption?: boolean;
   /** Rows become cards where there is little room. */
   stacks?: boolean;
   rows: readonly T[];
   rowId?: (row: T) => string;
   columns: readonly (SimpleColumn<T> | false | null | undefined)[];
-  /** Id of the row that the reader came for. */
   current?: string;
 }) {
   const { name, caption = false, stacks = true, rows, rowId = ownId, columns, current } = props;

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { lazyScreen } from '../api/lazy-screen';
 import type { TableSetting, TableSettingsProps } from './columns-menu';
-
 import { Late } from './late';
 
 const ColumnsMenu = lazyScreen(() => import('./columns-menu'), 'ColumnsMenu');
@@ -17,17 +16,14 @@ export function useTableSetting(table: string) {
 }
 
 export function TableSettings(props: TableSettingsProps) {
-  return (
-    <Late button={(open) => <ColumnsButton onClick={open} />}>
-      <ColumnsMenu {...props} />
-    </Late>
-  );
-}
-
-function ColumnsButton({ onClick }: { onClick: () => void }) {
-  return (
-    <Button size="compact-sm" variant="subtle" aria-haspopup="dialog" aria-expanded={false} onClick={onClick}>
+  const button = (
+    <Button size="compact-sm" variant="subtle">
       Columns
     </Button>
+  );
+  return (
+    <Late button={button} opens="dialog">
+      {(target) => <ColumnsMenu {...props} target={target} />}
+    </Late>
   );
 }

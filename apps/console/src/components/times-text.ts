@@ -52,7 +52,6 @@ export function paceText(
   return `${rate}, empty in about ${secondsText(Math.max(1, secs))}`;
 }
 
-/** A share of the slots, as `40 %`. */
 export const shareText = (share: number | null): string =>
   share === null ? 'no worker runs' : `${Math.round(share * 100)} %`;
 

@@ -18,7 +18,6 @@ export function UndoNotice(props: {
   of: string | null;
   setting?: string | null;
   children?: ReactNode;
-  /** What keeping and undoing it do. */
   stays: string;
   undoes: ReactNode;
   queryKey: QueryKey;
@@ -96,7 +95,6 @@ export function UndoCountdown({ at, queryKey }: { at: string; queryKey: QueryKey
   );
 }
 
-/** What a setting was before its last change, and when it is reverted. */
 interface SettingUndo<Setting extends string> {
   setting: Setting;
   before?: unknown;
@@ -109,7 +107,6 @@ interface SettingUndo<Setting extends string> {
 export function SettingUndos<Setting extends string>(props: {
   undos: readonly SettingUndo<Setting>[];
   of: string | null;
-  /** What a setting was that had no value. */
   none?: string;
   queryKey: QueryKey;
   mayWrite: boolean;

@@ -1,4 +1,3 @@
-/** What a browser knows about a field that it does not send. */
 interface Checked {
   type: string;
   validity: Record<

@@ -44,7 +44,6 @@ export default function ExplainPage() {
   const ids = key ? { KEY: key.id, ACCOUNT: key.account.id } : program && {};
   const isKnown = credential === undefined ? keyId && !isPending : !isProgramPending;
   const isChoosing = key !== undefined && !fields.path;
-  const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
   return (
     <Stack>
       <PageHeader
@@ -58,14 +57,7 @@ export default function ExplainPage() {
           <>
             <PastePanel
               onRead={(read) =>
-                void navigate({
-                  to: '/explain',
-                  search: {
-                    ...(keyId && { key: keyId }),
-                    ...(credential && { credential }),
-                    ...read,
-                  } as never,
-                })
+                void navigate({ to: '/explain', search: { key: keyId, credential, ...read } as never })
               }
             />
             {find && <FoundPanel find={find} fields={fields} />}
@@ -76,11 +68,9 @@ export default function ExplainPage() {
                 fields={described}
                 explanation={explanation}
                 onExplain={(next) =>
-                  go({
-                    ...(ownKey === undefined && keyId && { key: keyId }),
-                    ...(credential && { credential }),
-                    ...(request && { request }),
-                    ...next,
+                  void navigate({
+                    to: '.',
+                    search: { key: search.key, credential, request, ...next } as never,
                   })
                 }
               />

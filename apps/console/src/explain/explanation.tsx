@@ -28,7 +28,6 @@ export const GATE_NAMES: Record<Gate['gate'], string> = {
   accounts: 'Accounts',
 };
 
-/** The setting of a key or an account that a gate reads. */
 export const SETTINGS: Record<string, string | undefined> = {
   state: 'expires_at',
   scope: 'permissions',
@@ -71,7 +70,6 @@ const MARKS = { good: <Check size={12} />, bad: '×', warn: '!', calm: '' };
 /** What is decided about a request, what changes that, and what would refuse it then. `stepOf` is the way to a change. */
 export function Decision(props: {
   explanation: Explained;
-  /** What to say where no gate refuses it. */
   letIn: string;
   stepOf: (gate: Gate, isMinor?: boolean) => ReactNode;
 }) {
@@ -129,7 +127,6 @@ const STEPS: Record<NonNullable<Gate['remedy']>, [label: string, StaffPermission
 /** What is refused is changed by one click, or handed to those who may change it. */
 export function NextStep(props: {
   gate: Gate;
-  /** What the words in capitals stand for. */
   ids: Partial<Record<'KEY' | 'ACCOUNT', string>>;
   address: string;
   /** Another step comes first. */

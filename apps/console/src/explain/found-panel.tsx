@@ -53,7 +53,6 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
 const detailsOf = ({ detail, status, account }: Hit) =>
   [detail, status && humanize(status), account?.name].filter(Boolean).join(' · ');
 
-/** What a request that was sent did: what it cost, what it created, or why it was refused. */
 export function OutcomePanel({ requestId }: { requestId: string }) {
   const query = useQuery(read(['search', requestId], '/admin/search', { q: requestId }));
   return (

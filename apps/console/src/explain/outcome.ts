@@ -1,7 +1,6 @@
 import { plural, humanize } from '../components/number';
 import { secondsText } from '../components/times-text';
 
-/** What a search has found, as far as it says what a request did. */
 export interface Hit {
   kind: string;
   id: string;

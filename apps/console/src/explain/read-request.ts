@@ -28,10 +28,6 @@ export function readRequest(pasted: string): RequestDescription {
   return text === '' ? {} : { find: isRequestId(text) ? text.toLowerCase() : withoutSecrets(text) };
 }
 
-/** As the address of the explain screen has it. */
-export const toSearch = (request: RequestDescription): Record<string, string> =>
-  Object.fromEntries(Object.entries(request).filter(([, value]) => value));
-
 function readCurl(text: string): RequestDescription | null {
   const words = shellWords(text);
   let method: string | undefined;

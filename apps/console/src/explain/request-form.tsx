@@ -6,9 +6,8 @@ import { CopyButton } from '../components/inline';
 import { Panel } from '../components/page';
 import { pressedKey } from '../components/pressed-key';
 import { ProblemBanner } from '../components/banner';
-import { useFields } from '../components/fields';
-import { submitting } from '../session/sign-in-steps';
-import { METHODS, readRequest, toSearch } from './read-request';
+import { submitting, useFields } from '../components/fields';
+import { METHODS, readRequest, type RequestDescription } from './read-request';
 
 const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number', 'old_secret'] as const;
 export type RequestFields = Record<(typeof FIELDS)[number], string>;
@@ -89,10 +88,10 @@ export function RequestForm(props: {
   );
 }
 
-export function PastePanel({ onRead }: { onRead: (search: Record<string, string>) => void }) {
+export function PastePanel({ onRead }: { onRead: (request: RequestDescription) => void }) {
   const [text, setText] = useState('');
   const read = () => {
-    onRead(toSearch(readRequest(text)));
+    onRead(readRequest(text));
     setText(withoutSecrets(text));
   };
   return (

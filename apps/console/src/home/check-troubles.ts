@@ -1,4 +1,3 @@
-/** What is read of a check. */
 interface Check {
   name: string;
   status: 'ok' | 'warning' | 'failed' | 'skipped';

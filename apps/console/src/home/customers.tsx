@@ -112,7 +112,6 @@ function sentenceOf({ mine: { items, total }, others }: Found): string {
   return `${who} of your ${formatNumber(total)} customers ${verb} out before their credits renew.`;
 }
 
-/** What to know of the first account, or on a calm day of the one that has used most. */
 function firstOf({ mine: { items }, others }: Found): ReactNode {
   const [first = others[0]] = items;
   if (first === undefined) return null;

@@ -133,7 +133,6 @@ function shortName(name: string): string {
 
 type Timer = Schema['AllowListTimerResponse'];
 
-/** Changes of lists that are reverted unless they are kept. */
 async function findListTimers(own: Record<string, string>): Promise<Attention[]> {
   const { items, total } = await api.GET('/admin/allow-list-timers', asQuery(own));
   return [
@@ -184,7 +183,6 @@ function outdated(preset: Preset): Attention[] {
   });
 }
 
-/** Where a list is edited; the list of keys without one. */
 function editorOf(list: Pick<Timer, 'kind' | 'id'> | undefined): string {
   if (!list) return '/api-keys';
   return `/${list.kind === 'key' ? 'api-keys' : 'accounts'}/${list.id}/allow-list`;

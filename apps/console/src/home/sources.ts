@@ -7,6 +7,7 @@ import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { dayFromNow, WATCH_MS } from '../components/watch';
 import { summaryQuery } from '../review-desk/desk-queries';
+import { checkTroubles } from './check-troubles';
 import { findApprovals } from './find-approvals';
 import { EXPIRY_DAYS, findKeys } from './find-keys';
 import { accountsOf, type Attention, type Source } from './waiting';
@@ -47,7 +48,7 @@ function useParts(): Part[] {
     {
       title: 'Checks',
       shown: may('checks.read'),
-      find: async () => (await fetchPart(() => import('./find-check-troubles'))).findCheckTroubles(),
+      find: async () => checkTroubles((await api.GET('/admin/checks')).items),
       calm: 'Database, disks, backups and certificates are healthy.',
     },
     {
@@ -159,7 +160,6 @@ function attentionTo(
   return [{ ...waits, to: `/voices/${page.items[0]!.voice_id}`, search: undefined }];
 }
 
-/** Queues that lag, workers that do not work, and for those who may retry them, dead letters. */
 export async function findQueueTroubles(withLetters: boolean): Promise<Attention[]> {
   const [overview, workers, timers] = await Promise.all([
     // The menu reads it too.

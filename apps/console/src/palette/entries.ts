@@ -5,7 +5,7 @@ import { plural, humanize } from '../components/number';
 import { openedLately } from '../components/opened';
 import type { ScreenEntry } from '../components/page-tabs';
 import { secondsText } from '../components/times-text';
-import { toSearch, type RequestDescription } from '../explain/read-request';
+import type { RequestDescription } from '../explain/read-request';
 
 type Hit = Schema['SearchHitResponse'];
 
@@ -15,10 +15,9 @@ export interface PaletteEntry {
   label: string;
   /** Whether a person has chosen the label. */
   isName?: boolean;
-  /** What it is known by, beside its label. */
   detail?: string;
   to: string;
-  search?: Record<string, string>;
+  search?: Record<string, string | undefined>;
 }
 
 const GROUPS: Record<Hit['kind'], string> = {
@@ -49,7 +48,7 @@ export function requestEntry(request: RequestDescription): PaletteEntry {
     label: 'Explain this request',
     detail: [request.method, request.path].filter(Boolean).join(' '),
     to: '/explain',
-    search: toSearch(request),
+    search: { ...request },
   };
 }
 
@@ -163,7 +162,6 @@ function toEntry(label: string, detail: string, path: string): PaletteEntry {
   return { id: `action ${path}`, group: 'Actions', label, detail, to, search };
 }
 
-/** What actions on something that was found are about. */
 export function placeOfHit({ kind, id, name, detail, key_id, voice_id }: Hit): Place | null {
   if (kind === 'account') return { accountId: id, name };
   if (kind === 'key' && key_id) return { keyId: key_id, name };

@@ -32,7 +32,6 @@ const NOTHING: Schema['SearchResponse'] = { items: [], nearest: false };
 
 export function Palette(props: {
   screens: readonly ScreenEntry[];
-  /** What was typed before the field was there. */
   takeTyped: () => string;
   onClose: () => void;
 }) {

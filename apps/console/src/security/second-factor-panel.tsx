@@ -5,8 +5,7 @@ import { api, type Schema, refresh, meQuery, useMe } from '../api/client';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/banner';
 import { StatusBadge, CopyButton } from '../components/inline';
-import { useFields } from '../components/fields';
-import { submitting } from '../session/sign-in-steps';
+import { submitting, useFields } from '../components/fields';
 import { encode } from 'uqr';
 
 export function SecondFactorPanel() {

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { queryClient, meQuery, type Me, api } from '../api/client';
 import { signInWithPasskey, PasskeyButton, confirmWithPasskey } from './passkey';
-import { SignInSteps, submitting } from './sign-in-steps';
+import { SignInSteps } from './sign-in-steps';
 import { Dialog } from '../components/dialog';
 import { ProblemBanner } from '../components/banner';
-import { useFields } from '../components/fields';
+import { submitting, useFields } from '../components/fields';
 
 /** Signing in over the page when the session has ended, so that what was typed stays. */
 export function SessionEnd({ who, onClose }: { who: Me; onClose: (signedIn: boolean) => void }) {

@@ -24,7 +24,6 @@ export function passkeyObstacle(host: string | null): string | null {
   return null;
 }
 
-/** Has the device make a passkey, and adds it under this name. */
 export async function addPasskey(name: string): Promise<void> {
   const { startRegistration } = await fetchPart(() => import('@simplewebauthn/browser'));
   const { options } = await api.POST('/admin/me/passkeys/options');
@@ -73,7 +72,6 @@ function explain(error: unknown): never {
   throw new Error('This device could not use a passkey here. Try another device or browser.');
 }
 
-/** Proves with a passkey who the reader is; nothing where this browser cannot. */
 export function PasskeyButton(props: { label: string; prove: () => Promise<void>; onDone: () => void }) {
   const { label, prove, onDone } = props;
   const { data: methods } = useQuery(methodsQuery);

@@ -4,9 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, refresh, meQuery, useMe } from '../api/client';
 import { ProblemBanner } from '../components/banner';
-import { useFields } from '../components/fields';
+import { submitting, useFields } from '../components/fields';
 import { takeInvitation } from './invitation';
-import { submitting } from './sign-in-steps';
 
 const EMPTY = { current_password: '', new_password: '', repeated: '' };
 

@@ -1,9 +1,9 @@
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api } from '../api/client';
 import { Banner, ProblemBanner } from '../components/banner';
-import { useFields } from '../components/fields';
+import { submitting, useFields } from '../components/fields';
 import { takeInvitation } from './invitation';
 
 /** Password, then the second factor when there is one. `email` presets who signs in. */
@@ -79,12 +79,4 @@ function CodeStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }
       </Stack>
     </form>
   );
-}
-
-/** A form's submit handler that stays on the page. */
-export function submitting(action: () => void) {
-  return (event: FormEvent) => {
-    event.preventDefault();
-    action();
-  };
 }

@@ -4,8 +4,8 @@ import { Banner } from '../components/banner';
 import { Logo } from '../components/logo';
 
 /** A page without the menu: the only one that its reader may see. */
-export function StandalonePage(props: { title: string; why?: string; width: number; children: ReactNode }) {
-  const { title, why, width, children } = props;
+export function StandalonePage(props: { title: string; why?: string; width?: number; children: ReactNode }) {
+  const { title, why, width = 520, children } = props;
   useEffect(() => {
     document.title = `${title} · Greenroom`;
   }, [title]);

@@ -24,7 +24,6 @@ export type CountName = keyof typeof COUNTED;
 
 export const GROUPS = ['Home', 'Customers', 'Voices', 'System'] as const;
 
-/** An entry of the menu: a screen, or several with tabs between them. */
 export interface MenuEntry {
   label: string;
   group: (typeof GROUPS)[number];
@@ -33,21 +32,14 @@ export interface MenuEntry {
   count?: CountName;
 }
 
+/** What it is called, unless it is called what its entry is. */
 type ScreenRow = [
-  label: string,
   to: string,
   letter: string,
   needs: StaffPermission | undefined,
   hint: string,
+  label?: string,
 ];
-
-const toScreen = ([label, to, letter, needs, hint]: ScreenRow): ScreenEntry => ({
-  label,
-  to,
-  letter,
-  needs,
-  hint,
-});
 
 const entry = (
   label: string,
@@ -55,57 +47,51 @@ const entry = (
   icon: Icon,
   rows: ScreenRow[],
   count?: CountName,
-): MenuEntry => ({ label, group, icon, screens: rows.map(toScreen), count });
+): MenuEntry => ({ label, group, icon, screens: rows.map((row) => toScreen(row, label)), count });
+
+const toScreen = ([to, letter, needs, hint, label]: ScreenRow, ofEntry: string): ScreenEntry => ({
+  label: label ?? ofEntry,
+  to,
+  letter,
+  needs,
+  hint,
+});
 
 /** The menu, most used first: at most nine entries for anyone. */
 const MENU: readonly MenuEntry[] = [
-  entry('Home', 'Home', House, [['Home', '/', 'h', undefined, 'What needs attention now.']]),
+  entry('Home', 'Home', House, [['/', 'h', undefined, 'What needs attention now.']]),
   entry('Accounts', 'Customers', Building2, [
-    [
-      'Accounts',
-      '/accounts',
-      'a',
-      'accounts.read',
-      'Customers: who runs out, who is refused, and their keys.',
-    ],
+    ['/accounts', 'a', 'accounts.read', 'Customers: who runs out, who is refused, and their keys.'],
   ]),
   entry('API keys', 'Customers', KeyRound, [
-    ['API keys', '/api-keys', 'k', 'keys.read', 'All keys: find, rotate, disable, limit to addresses.'],
+    ['/api-keys', 'k', 'keys.read', 'All keys: find, rotate, disable, limit to addresses.'],
     [
-      'Key safety',
       '/key-safety',
       'f',
       'keys.read',
       'What is unsafe about keys: idle, too broad, too old, shared.',
+      'Key safety',
     ],
   ]),
   entry(
     'Approvals',
     'Customers',
     UserCheck,
-    [['Approvals', '/approvals', 'p', 'approvals.read', 'Changes that wait for a second person.']],
+    [['/approvals', 'p', 'approvals.read', 'Changes that wait for a second person.']],
     'approvals',
   ),
   entry(
     'Voices',
     'Voices',
     AudioLines,
-    [['Voices', '/voices', 'v', 'voices.read', 'Recordings: listen, review again, grade by hand.']],
+    [['/voices', 'v', 'voices.read', 'Recordings: listen, review again, grade by hand.']],
     'stalled_voices',
   ),
   entry(
     'Review desk',
     'Voices',
     Headphones,
-    [
-      [
-        'Review desk',
-        '/review-desk',
-        'w',
-        'voices.review',
-        'Voices that wait for a person: listen, decide, next.',
-      ],
-    ],
+    [['/review-desk', 'w', 'voices.review', 'Voices that wait for a person: listen, decide, next.']],
     'review_desk',
   ),
   entry(
@@ -113,58 +99,49 @@ const MENU: readonly MenuEntry[] = [
     'System',
     Network,
     [
-      ['Queues', '/queues', 'q', 'queues.read', 'What waits, who works on it, and how fast.'],
-      ['Dead letters', '/dead-letters', 'd', 'queues.read', 'Reviews that failed after their last attempt.'],
-      ['Timers', '/timers', 't', 'queues.pause', 'What workers do at regular intervals.'],
+      ['/queues', 'q', 'queues.read', 'What waits, who works on it, and how fast.', 'Queues'],
+      ['/dead-letters', 'd', 'queues.read', 'Reviews that failed after their last attempt.', 'Dead letters'],
+      ['/timers', 't', 'queues.pause', 'What workers do at regular intervals.', 'Timers'],
     ],
     'dead_letters',
   ),
   entry('Audit log', 'System', ScrollText, [
-    [
-      'Audit log',
-      '/audit-log',
-      'l',
-      'audit.read_own_actions',
-      'Who did what, when, why, and what it changed.',
-    ],
+    ['/audit-log', 'l', 'audit.read_own_actions', 'Who did what, when, why, and what it changed.'],
   ]),
   entry('Settings', 'System', SlidersHorizontal, [
-    ['Rules and alerts', '/alerts', 'n', 'accounts.write', 'Which alerts customers and staff receive.'],
+    ['/alerts', 'n', 'accounts.write', 'Which alerts customers and staff receive.', 'Rules and alerts'],
     [
-      'Key policies',
       '/key-safety/policies',
       'o',
       'accounts.write',
       'Lifetime, rotation and idle keys by tier.',
+      'Key policies',
     ],
     [
-      'Screening',
       '/screening',
       'g',
       'voices.review',
       'Words, names and recordings that voices must not contain.',
+      'Screening',
     ],
-    ['Rulesets', '/rulesets', 'r', 'alerts.write', 'How other rules would grade the measured recordings.'],
-    ['Staff', '/staff', 's', 'staff.read', 'Who may sign in here, and what they may do.'],
-    ['Service credentials', '/service-credentials', 'c', 'service_credentials.read', 'For other services.'],
+    ['/rulesets', 'r', 'alerts.write', 'How other rules would grade the measured recordings.', 'Rulesets'],
+    ['/staff', 's', 'staff.read', 'Who may sign in here, and what they may do.', 'Staff'],
+    ['/service-credentials', 'c', 'service_credentials.read', 'For other services.', 'Service credentials'],
     [
-      'Management credentials',
       '/management-credentials',
       'm',
       'management_credentials.read',
       'For programs that use the staff API.',
+      'Management credentials',
     ],
   ]),
 ];
 
 /** Reached by the palette and its shortcut alone. */
-const EXPLAIN = toScreen([
+const EXPLAIN = toScreen(
+  ['/explain', 'e', 'keys.explain', 'Why a request is let in or refused: paste it.'],
   'Explain',
-  '/explain',
-  'e',
-  'keys.explain',
-  'Why a request is let in or refused: paste it.',
-]);
+);
 
 type May = (permission: StaffPermission) => boolean;
 

@@ -1,5 +1,5 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useReturn } from '../api/availability';
@@ -8,7 +8,6 @@ import { PageHeader } from '../components/page';
 import { PartProblem } from '../components/part';
 import { PartMissing } from '../api/fetch-part';
 
-/** Within the frame of the screens: the menu stays. */
 export function NotFoundPage() {
   return (
     <Stack>
@@ -21,27 +20,18 @@ export function NotFoundPage() {
   );
 }
 
-/** Shown in place of a page that has failed. */
 export function ScreenProblem(props: ErrorComponentProps) {
   return (
-    <Stack p="md" component="main">
-      <Problem {...props} />
-    </Stack>
-  );
-}
-
-export function ScreenProblemInShell(props: ErrorComponentProps) {
-  return (
-    <Stack>
-      <Problem {...props} />
-    </Stack>
+    <Box p="md" component="main">
+      <ScreenProblemInShell {...props} />
+    </Box>
   );
 }
 
 /** A file that the server has is requested again this often. */
 const AGAIN_MS = 5_000;
 
-function Problem({ error, reset }: ErrorComponentProps) {
+export function ScreenProblemInShell({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const missing = error instanceof PartMissing ? error : null;
   const again = () => {
@@ -56,10 +46,10 @@ function Problem({ error, reset }: ErrorComponentProps) {
     return () => clearTimeout(timer);
   }, [missing]);
   return (
-    <>
+    <Stack>
       <PageHeader title={missing ? 'This screen could not be loaded' : 'This screen cannot be shown'} />
       <PartProblem error={error} reset={again} />
-    </>
+    </Stack>
   );
 }
 

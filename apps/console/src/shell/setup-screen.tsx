@@ -11,7 +11,6 @@ import { PasswordForm } from '../session/password-form';
 export function PasswordSetup() {
   return (
     <StandalonePage
-      width={520}
       title="Choose your password"
       why="The password you have signed in with is a temporary one. Choose one that only you know; then you can continue."
     >
@@ -26,7 +25,6 @@ export function SecondFactorSetupScreen() {
   if (passkeys > 0) return <PasskeyScreen />;
   return (
     <StandalonePage
-      width={520}
       title="Set up your second factor"
       why="Your role requires a second factor. Set one up, with an authenticator app on your phone or with a passkey; then you can continue."
     >
@@ -42,7 +40,6 @@ function PasskeyScreen() {
   const obstacle = methods ? passkeyObstacle(methods.passkey_host) : null;
   return (
     <StandalonePage
-      width={520}
       title="Use your passkey"
       why="Your role requires a second factor, and yours is a passkey. Use it; then you can continue. If you have lost it, an admin can reset it."
     >

@@ -19,7 +19,6 @@ import { MenuLines, Search } from '../icons/icons';
 import { Menu } from './menu';
 import { menuOf, screensOf, type MenuEntry } from './navigation';
 import { NotAllowed } from './problem-pages';
-import { UserButton } from './user-button';
 
 const loadSetup = () => import('./setup-screen');
 const PasswordSetup = lazyScreen(loadSetup, 'PasswordSetup');
@@ -30,8 +29,8 @@ const ShortcutsDialog = lazyScreen(() => import('./shortcuts-dialog'), 'Shortcut
 
 export function Shell() {
   const may = useMay();
-  const { role, must_change_password, second_factor, second_factor_required, passkey_used } = useMe();
-  const [menuEntries, screens] = useMemo(() => [menuOf(may), screensOf(may)], [role]);
+  const me = useMe();
+  const [menuEntries, screens] = useMemo(() => [menuOf(may), screensOf(may)], [me.role]);
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
   const palette = usePalette();
@@ -39,10 +38,9 @@ export function Shell() {
   useShortcuts(screens, help.open);
   useEffect(menu.close, [pathname, menu.close]);
   const current = menuEntries.find((entry) => entry.screens.includes(currentTab(screens, pathname)!));
-  const needsFactor = second_factor_required && !second_factor && !passkey_used;
-  if (must_change_password || needsFactor) {
-    return <Part>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Part>;
-  }
+  const needsFactor = me.second_factor_required && !me.second_factor && !me.passkey_used;
+  if (me.must_change_password || needsFactor)
+    return <Part>{me.must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Part>;
   const find = (
     <Button
       variant="default"
@@ -81,8 +79,14 @@ export function Shell() {
         </Group>
         {find}
         <Menu entries={menuEntries} current={current} />
-        <Late button={(open) => <UserButton aria-haspopup="menu" aria-expanded={false} onClick={open} />}>
-          <UserMenu onHelp={help.open} />
+        <Late
+          button={
+            <Button variant="subtle" lh={1.5} justify="flex-start" fullWidth>
+              <bdi className="gr-cut">{me.name}</bdi>
+            </Button>
+          }
+        >
+          {(target) => <UserMenu target={target} onHelp={help.open} />}
         </Late>
       </nav>
       <Content pathname={pathname} entry={current} />

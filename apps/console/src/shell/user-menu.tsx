@@ -1,14 +1,13 @@
 import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactElement } from 'react';
 import { client, unwrap, clearPerson, useMe } from '../api/client';
 import { toProblem } from '../api/problem';
 import { Dialog } from '../components/dialog';
 import { humanize } from '../components/number';
 import { ProblemBanner } from '../components/banner';
-import { UserButton } from './user-button';
 
-export function UserMenu({ onHelp }: { onHelp: () => void }) {
+export function UserMenu({ target, onHelp }: { target: ReactElement; onHelp: () => void }) {
   const me = useMe();
   const router = useRouter();
   const [problem, setProblem] = useState<unknown>(null);
@@ -27,9 +26,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <>
       <Menu position="top-start" width={196}>
-        <Menu.Target>
-          <UserButton />
-        </Menu.Target>
+        <Menu.Target>{target}</Menu.Target>
         <Menu.Dropdown>
           <Menu.Label style={{ overflowWrap: 'anywhere' }}>
             {me.email}, {humanize(me.role)}
