@@ -6,21 +6,26 @@ export interface Opened {
   to: string;
 }
 
-/** Where it is stored: `localStorage`. */
-interface Store {
+/** `localStorage`, or what stands in for it. */
+export interface Store {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
 }
 
 const keyOf = (staffId: string) => `greenroom.opened.${staffId}`;
 
-export function openedLately(store: Store, staffId: string): Opened[] {
+/** What is stored as JSON; null for anything else. */
+export function readStored(store: Store, key: string): unknown {
   try {
-    const stored = JSON.parse(store.getItem(keyOf(staffId)) ?? '[]') as unknown;
-    return Array.isArray(stored) ? (stored as Opened[]) : [];
+    return JSON.parse(store.getItem(key) ?? 'null');
   } catch {
-    return [];
+    return null;
   }
+}
+
+export function openedLately(store: Store, staffId: string): Opened[] {
+  const stored = readStored(store, keyOf(staffId));
+  return Array.isArray(stored) ? (stored as Opened[]) : [];
 }
 
 export function rememberOpened(store: Store, staffId: string, opened: Opened): void {

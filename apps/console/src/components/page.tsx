@@ -50,7 +50,11 @@ export function PageHeader(props: {
   useEffect(() => {
     document.title = `${plainName(name).slice(0, 80)} · Greenroom`;
   }, [name]);
-  const heading = <Title order={1}>{title}</Title>;
+  const heading = (
+    <Title order={1} fz={above === undefined ? 'inherit' : undefined}>
+      {title}
+    </Title>
+  );
   const place = siblings ? <VisuallyHidden>{heading}</VisuallyHidden> : heading;
   return (
     <>

@@ -1,3 +1,5 @@
+import { readStored, type Store } from './opened';
+
 const RECENT = 5;
 export const HOLD_MINUTES = 30;
 
@@ -6,25 +8,11 @@ interface Stored {
   held: { text: string; until: number } | null;
 }
 
-/** Where they are stored: `localStorage`. */
-interface Store {
-  getItem(key: string): string | null;
-  setItem(key: string, text: string): void;
-}
-
 const keyOf = (staffId: string) => `greenroom.reasons.${staffId}`;
 
 function read(store: Store, staffId: string): Stored {
-  const { recent, held } = parse(store.getItem(keyOf(staffId)));
+  const { recent, held } = (readStored(store, keyOf(staffId)) ?? {}) as Partial<Stored>;
   return { recent: Array.isArray(recent) ? recent : [], held: held ?? null };
-}
-
-function parse(text: string | null): Partial<Stored> {
-  try {
-    return (JSON.parse(text ?? '') ?? {}) as Partial<Stored>;
-  } catch {
-    return {};
-  }
 }
 
 export const recentReasons = (store: Store, staffId: string): string[] => read(store, staffId).recent;
