@@ -11,6 +11,14 @@ export interface Behaviour {
   headers: Set<string>;
 }
 
+/** What a declaration does itself, and the code of ours that it mentions. */
+interface Part extends Behaviour {
+  mentioned: Set<ts.Node>;
+}
+
+/** Most routes share most of their code. */
+const PARTS = new WeakMap<ts.Node, Part>();
+
 /**
  * Reads a declaration and everything of ours that it mentions, for the refusals it can give: whatever code a `DomainError`
  * is created with. It does not judge whether a call comes that far, so it may find a refusal too many, never one too few;
@@ -18,29 +26,37 @@ export interface Behaviour {
  */
 export function readBehaviour(source: Source, declaration: ts.Node): Behaviour {
   const behaviour: Behaviour = { codes: new Set(), validates: false, headers: new Set() };
-  const seen = new Set<ts.Node>();
+  const declarations = new Set([declaration]);
+  // Grows while it is read.
+  for (const each of declarations) {
+    const part = partOf(source, each);
+    part.codes.forEach((code) => behaviour.codes.add(code));
+    part.headers.forEach((header) => behaviour.headers.add(header));
+    part.mentioned.forEach((node) => declarations.add(node));
+    behaviour.validates ||= part.validates;
+  }
+  return behaviour;
+}
+
+function partOf(source: Source, declaration: ts.Node): Part {
+  const known = PARTS.get(declaration);
+  if (known) return known;
+  const part: Part = { codes: new Set(), validates: false, headers: new Set(), mentioned: new Set() };
   const read = (node: ts.Node): void => {
     if (ts.isTypeNode(node)) return;
-    if (ts.isNewExpression(node)) readError(source, node, behaviour);
+    if (ts.isNewExpression(node)) readError(source, node, part);
     if (ts.isCallExpression(node) && node.expression.getText() === 'toError') {
-      readRefusal(source, node.arguments[0]!, behaviour);
+      readRefusal(source, node.arguments[0]!, part);
       node.arguments.forEach(read);
       return;
     }
-    if (ts.isCallExpression(node)) readHeader(source, node, behaviour);
-    if (ts.isIdentifier(node)) follow(node);
+    if (ts.isCallExpression(node)) readHeader(source, node, part);
+    if (ts.isIdentifier(node)) bodiesOf(source, node).forEach((body) => part.mentioned.add(body));
     node.forEachChild(read);
   };
-  const follow = (name: ts.Identifier): void => {
-    for (const found of bodiesOf(source, name)) {
-      if (seen.has(found)) continue;
-      seen.add(found);
-      read(found);
-    }
-  };
-  seen.add(declaration);
   read(declaration);
-  return behaviour;
+  PARTS.set(declaration, part);
+  return part;
 }
 
 function readError({ checker }: Source, node: ts.NewExpression, behaviour: Behaviour): void {
