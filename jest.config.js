@@ -1,5 +1,6 @@
 const { spawnSync } = require('node:child_process');
 const { availableParallelism } = require('node:os');
+const translation = require('./scripts/translation.cjs');
 
 const base = {
   // One id for all projects, so that they share the cache of what has been compiled: they compile alike.
@@ -9,21 +10,7 @@ const base = {
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
   setupFiles: ['<rootDir>/test/support/before-env.ts'],
   transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        // Beside the code: maps within it would be read and compiled with every suite.
-        sourceMaps: true,
-        module: { type: 'commonjs' },
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-        },
-      },
-    ],
+    '\\.ts$': ['@swc/jest', translation],
   },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
 };

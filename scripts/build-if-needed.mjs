@@ -6,7 +6,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
 const consoleSources = ['apps/console'];
-const settings = ['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const settings = [
+  'package-lock.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts/translation.cjs',
+];
 const built = join(root, 'dist', 'src', 'main.js');
 const descriptions = ['openapi.json', 'openapi.public.json'].map((name) => join(root, 'dist', name));
 

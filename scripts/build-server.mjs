@@ -4,16 +4,20 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import ts from 'typescript';
+import { transformSync } from '@swc/core';
+import translation from './translation.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const FOLDERS = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
 const COPIED = '.sql';
 const TEST = /\.spec\.ts$/;
-
-const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
-const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+/** `import()` stays, for packages that are modules. */
+const OPTIONS = {
+  ...translation,
+  inlineSourcesContent: false,
+  module: { ...translation.module, ignoreDynamic: true },
+};
 
 export function buildServer() {
   rmSync(join(dist, 'bundle'), { recursive: true, force: true });
@@ -42,17 +46,11 @@ export function translate(file) {
     cpSync(file, target);
     return;
   }
-  const { outputText, sourceMapText } = ts.transpileModule(readFileSync(file, 'utf8'), {
-    fileName: file,
-    compilerOptions: options,
-  });
-  writeFileSync(
-    target,
-    withRelativeImports(outputText.replace(/^\/\/# sourceMappingURL=.*$/m, ''), dirname(target)),
-  );
+  const { code, map } = transformSync(readFileSync(file, 'utf8'), { ...OPTIONS, filename: file });
+  writeFileSync(target, withRelativeImports(code, dirname(target)));
   // For the bundle: its stack traces name lines of sources.
-  const map = { ...JSON.parse(sourceMapText), sources: [relative(dirname(target), file)] };
-  writeFileSync(`${target}.map`, JSON.stringify(map));
+  const sources = [relative(dirname(target), file)];
+  writeFileSync(`${target}.map`, JSON.stringify({ ...JSON.parse(map), sources }));
 }
 
 const isTranslated = (file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !TEST.test(file);
