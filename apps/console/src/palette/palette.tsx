@@ -3,7 +3,7 @@ import { Box, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { api, type Schema, useMay, useMe } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/inline';
@@ -43,6 +43,8 @@ export function Palette(props: {
   const search = useFound(request.find ?? '');
   const [isEntering, setIsEntering] = useState(false);
   const entries = useEntries(screens, typed, search.data ?? NOTHING);
+  // The field, and what is typed into it, shows before all that is found.
+  const drawn = useDeferredValue(entries, []);
   useEffect(() => {
     setActive(0);
     setIsEntering(false);
@@ -101,7 +103,7 @@ export function Palette(props: {
         mah="min(60vh, 32rem)"
         style={{ overflowY: 'auto' }}
       >
-        {groupsOf(entries).map(([group, members]) => (
+        {groupsOf(drawn).map(([group, members]) => (
           <div key={group} role="group" aria-label={group}>
             <Text fz="sm" fw={600} c="dimmed" p="8px 10px 3px" aria-hidden>
               {group}
