@@ -4,12 +4,13 @@ import { ReviewItemRepository } from '@app/database/reviews/review-item.reposito
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { newPublicId } from '@app/domain/common/public-id';
 import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import { jobRow } from '@app/queue/jobs';
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import { FliteEngine } from '@app/voice-engine/flite.engine';
 import type { DesignedPreview } from '@app/voice-engine/voice-engine';
 import type { INestApplicationContext } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
 
 interface DemoVoice {
   name: string;
@@ -88,7 +89,7 @@ async function storeVoice(
   };
   await services.get(DataSource).transaction(async (em) => {
     await voices.insert({ ...voice, labels: {}, previewId: null, engine: 'flite' }, [sample], em);
-    if (failure !== undefined) await voices.markStalled(await voices.get(id, em), failure, 'demo', em);
+    if (failure !== undefined) await failEveryAttempt(voices, id, failure, em);
     else
       await services
         .get(OutboxRepository, { strict: false })
@@ -96,6 +97,17 @@ async function storeVoice(
     if (complaint !== undefined)
       await services.get(ReviewItemRepository, { strict: false }).open(id, ['complaint'], em, complaint);
   });
+}
+
+/** Records what a worker does when each attempt of a review fails for the same cause. */
+async function failEveryAttempt(voices: VoiceRepository, id: string, cause: string, em: EntityManager) {
+  const { attempts } = jobRow(REVIEW_VOICE).options;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const token = randomUUID();
+    await voices.claimReview(id, 1, token, 'demo', em);
+    const to = attempt < attempts ? 'retry_wait' : 'stalled';
+    await voices.markAttemptFailed(id, token, { to, cause, actor: 'demo' }, em);
+  }
 }
 
 async function storeSample(store: AudioStore, { bytes, mediaType, durationSecs }: EncodedAudio) {
