@@ -28,8 +28,8 @@ export default accountTab(function Safety({ account: { id } }) {
 
 function ScorePanel({ safety }: { safety: Safety }) {
   const { score, keys, findings, looked_at: lookedAt, days } = safety;
-  const counts = days.map((each) => ({ day: each.day, kind: 'score', count: each.score }));
-  const chart = byDay(safety, counts, () => ({ name: 'score', tone: 'good' as const }));
+  const scores = days.map((each) => ({ ...each, kind: 'score' }));
+  const chart = byDay(safety, scores, ['kind', 'score'], () => ({ name: 'score', tone: 'good' as const }));
   return (
     <Panel title="Score" gap="md">
       <Facts

@@ -131,14 +131,10 @@ function GradesPanel({ accountId }: { accountId: string }) {
     <Panel title="Grades over time">
       <Loaded query={query} empty={['No voice was graded in the last 30 days']}>
         {(grades) => {
-          const counts = grades.items.map(({ day, grade, reviews }) => ({
-            day,
-            kind: grade,
-            count: reviews,
-          }));
           const chart = byDay(
             grades,
-            counts,
+            grades.items,
+            ['grade', 'reviews'],
             (grade) => ({ name: grade, ...(grade === 'bad' && { tone: 'bad' as const }) }),
             RECORDING_GRADES,
           );

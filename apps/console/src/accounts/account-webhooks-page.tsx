@@ -8,11 +8,11 @@ import { accountTab } from './account-screen';
 import { SecretPanel } from '../api-keys/secrets-panel';
 import { OpenButton } from '../components/action-dialog';
 import { Loaded, Panel } from '../components/page';
-import { UserText, Name, Time } from '../components/inline';
+import { UserText, Name, Noted, Time } from '../components/inline';
 import { WebhookBadge } from '../webhooks/deliveries-panel';
 import { WebhookDialog } from '../webhooks/webhook-actions';
 import { Chart } from '../components/chart';
-import { byDay } from '../components/chart-days';
+import { byDay, sumOf } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';
 import { formatNumber, plural } from '../components/number';
 
@@ -71,19 +71,9 @@ export default accountTab(function Endpoints({ account: { id: accountId } }) {
             {
               header: 'Status',
               cell: (webhook) => (
-                <>
+                <Noted note={webhook.failing_since && <Failing {...webhook} />}>
                   <WebhookBadge webhook={webhook} />
-                  {webhook.failing_since && (
-                    <div className="gr-dimmed">
-                      since <Time at={webhook.failing_since} relative />
-                      {webhook.last_error && (
-                        <>
-                          : <UserText>{webhook.last_error}</UserText>
-                        </>
-                      )}
-                    </div>
-                  )}
-                </>
+                </Noted>
               ),
             },
             { header: 'Events', cell: (webhook) => webhook.events.join(', ') },
@@ -96,9 +86,21 @@ export default accountTab(function Endpoints({ account: { id: accountId } }) {
   );
 });
 
+function Failing({ failing_since: since, last_error: error }: Webhook) {
+  return (
+    <>
+      since <Time at={since} relative />
+      {error && ': '}
+      <UserText>{error ?? ''}</UserText>
+    </>
+  );
+}
+
 type Totals = Schema['WebhookTotalsResponse'];
 
-const STATES: Record<Totals['items'][number]['state'], Pick<Series, 'name' | 'tone'>> = {
+type State = Totals['items'][number]['state'];
+
+const STATES: Record<State, Pick<Series, 'name' | 'tone'>> = {
   delivered: { name: 'delivered', tone: 'good' },
   pending: { name: 'on its way', tone: 'rest' },
   failed: { name: 'failed', tone: 'bad' },
@@ -118,8 +120,9 @@ function DeliveriesPanel({ accountId }: { accountId: string }) {
             unit="deliveries"
             {...byDay(
               totals,
-              totals.items.map(({ day, state, deliveries }) => ({ day, kind: state, count: deliveries })),
-              (state) => STATES[state as keyof typeof STATES],
+              totals.items,
+              ['state', 'deliveries'],
+              (state) => STATES[state as State],
               Object.keys(STATES),
             )}
           />
@@ -130,7 +133,7 @@ function DeliveriesPanel({ accountId }: { accountId: string }) {
 }
 
 function summaryOf({ items }: Totals): string {
-  const count = (requested: keyof typeof STATES) =>
-    items.reduce((all, { state, deliveries }) => (state === requested ? all + deliveries : all), 0);
+  const count = (requested: State) =>
+    sumOf(items.filter(({ state }) => state === requested).map(({ deliveries }) => deliveries));
   return `${plural(count('delivered'), 'event')} delivered, ${formatNumber(count('failed'))} failed, ${formatNumber(count('pending'))} on the way, in the last 30 days.`;
 }

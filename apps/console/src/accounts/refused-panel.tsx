@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
-import { isRefused } from '../api-keys/traffic-panel';
-import { GATE_NAMES } from '../explain/explanation';
+import { gateName, isRefused } from '../api-keys/traffic-panel';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';
@@ -56,17 +55,11 @@ function Refusals({ traffic, accountId }: { traffic: Traffic; accountId: string 
   );
 }
 
-function toChart(traffic: Traffic) {
-  const refused = refusedOf(traffic).map(({ day, outcome, requests }) => ({
-    day,
-    kind: outcome,
-    count: requests,
-  }));
-  return byDay(traffic, refused, (gate, place) => ({
-    name: (GATE_NAMES as Record<string, string>)[gate] ?? gate,
+const toChart = (traffic: Traffic) =>
+  byDay(traffic, refusedOf(traffic), ['outcome', 'requests'], (gate, place) => ({
+    name: gateName(gate),
     ...(place === 0 && { tone: 'bad' as const }),
   }));
-}
 
 function summaryOf(traffic: Traffic, series: Series[]): string {
   const all = countAll(traffic);

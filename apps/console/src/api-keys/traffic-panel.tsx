@@ -7,6 +7,7 @@ import { byDay, sumOf } from '../components/chart-days';
 import { dayPlace, DAYS_AXIS, instantPlace, instantsAxis } from '../components/chart-places';
 import { Choice } from '../components/fields';
 import { Empty, Loaded, Panel } from '../components/page';
+import { GATE_NAMES } from '../explain/explanation';
 import { formatNumber, humanize, plural } from '../components/number';
 
 type Traffic = Schema['TrafficResponse'];
@@ -30,6 +31,8 @@ export const trafficQuery = (keyId: string, days = MONTH) =>
   read(['traffic', keyId, days], '/admin/api-keys/{key_id}/traffic', { key_id: keyId, days });
 
 export const isRefused = ({ outcome }: { outcome: string }) => !NOT_REFUSED.includes(outcome);
+
+export const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
 
 export function TrafficPanel({ keyId, accountId }: { keyId: string; accountId: string }) {
   const [shown, show] = useState('month');
@@ -80,18 +83,14 @@ function Spent({ keyId, accountId }: { keyId: string; accountId: string }) {
           label="Credits by day and operation"
           summary={`${plural(usage.credits, 'credit')} for ${plural(usage.requests, 'request')} in the last 30 days. Days of credits are days in UTC.`}
           unit="credits"
-          {...byDay(usage, usage.items.map(toCount), (operation) => ({ name: humanize(operation) }))}
+          {...byDay(usage, usage.items, ['operation', 'credits'], (operation) => ({
+            name: humanize(operation),
+          }))}
         />
       )}
     </Loaded>
   );
 }
-
-const toCount = ({ day, operation, credits }: Schema['AccountUsageResponse']['items'][number]) => ({
-  day,
-  kind: operation,
-  count: credits,
-});
 
 /** Hours of a day or two, days of a longer time. */
 function toChart({ days, since, hours }: Traffic) {

@@ -11,6 +11,7 @@ it('one series for each kind, the largest first, with a number for every day', (
       { day: '2026-11-22', kind: 'many', count: 5 },
       { day: '2026-11-22', kind: 'few', count: 2 },
     ],
+    ['kind', 'count'],
     named,
   );
   expect(places.map(({ tick }) => tick)).toEqual(['20 Nov', '21 Nov', '22 Nov']);
@@ -23,6 +24,6 @@ it('one series for each kind, the largest first, with a number for every day', (
 
 it('kinds with a place of their own come in their order, others after them', () => {
   const counts = ['other', 'bad', 'good'].map((kind) => ({ day: range.from, kind, count: 1 }));
-  const { series } = byDay(range, counts, named, ['good', 'bad']);
+  const { series } = byDay(range, counts, ['kind', 'count'], named, ['good', 'bad']);
   expect(series.map(({ id }) => id)).toEqual(['good', 'bad', 'other']);
 });
