@@ -25,7 +25,6 @@ import {
   type BulkResult,
   BULK_ACTIONS,
   BULK_TEXTS,
-  describeChange,
   type BulkAction,
 } from './bulk-change-dialog';
 import { KEY_COLUMNS } from './key-columns';
@@ -151,7 +150,7 @@ export default function ApiKeysPage() {
 /** `You disabled 3 keys (unused). 1 key was skipped.` */
 function outcomeText({ action, changed, left_alone, ...edit }: BulkResult): string {
   const value = edit.disable_reason ?? edit.expires_at ?? edit.credit_limit ?? edit.tag ?? null;
-  const done = `You ${describeChange({ action, value }, plural(changed, 'key'))}.`;
+  const done = `You ${BULK_TEXTS[action].did(plural(changed, 'key'), value)}.`;
   if (left_alone === 0) return done;
   return `${done} ${plural(left_alone, 'key was', 'keys were')} left alone.`;
 }

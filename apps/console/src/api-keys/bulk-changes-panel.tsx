@@ -6,7 +6,7 @@ import { Loaded } from '../components/page';
 import { Banner, ReceiptBanner } from '../components/banner';
 import { plural } from '../components/number';
 import { UndoNotice, type UndoAction } from '../components/undo-banner';
-import { ChangeProgress, describeChange } from './bulk-change-dialog';
+import { BULK_TEXTS, ChangeProgress } from './bulk-change-dialog';
 type Skipped = Schema['SkippedKeyResponse'];
 
 const RUNNING_MS = 1_000;
@@ -67,7 +67,7 @@ function BulkChangeBanner(props: {
   return (
     <UndoNotice
       change={change}
-      what={describeChange(change, plural(change.changed, 'key'))}
+      what={BULK_TEXTS[change.action].did(plural(change.changed, 'key'), change.value)}
       of={plural(change.changed, 'key')}
       stays="The keys stay as they are now"
       undoes={<UndoPlan changeId={change.id} />}

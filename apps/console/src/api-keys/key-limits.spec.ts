@@ -1,7 +1,11 @@
 import { binds, firstToEnd, standingOf } from './key-limits';
 
 const DAY = 86_400_000;
-const window = { id: 'key', start: 0, end: 100 * DAY };
+const window = {
+  id: 'key',
+  start: new Date(0).toISOString(),
+  end: new Date(100 * DAY).toISOString(),
+};
 
 it.each([
   [{ used: 50, limit: 100 }, 50, { share: 0.5, endsAt: null }],

@@ -1,12 +1,12 @@
 import { DAY_MS } from '@app/domain/common/utc-days';
 
-/** A limit that ends what a key may spend, in its current window; times in ms since the epoch. */
+/** A limit that ends what a key may spend, in its current window. */
 export interface KeyLimit {
   id: string;
   used: number;
   limit: number;
-  start: number;
-  end: number;
+  start: string;
+  end: string;
 }
 
 /** How much of a limit is used, and when it is used up; null when it lasts until it renews. */
@@ -16,8 +16,9 @@ export interface Standing {
 }
 
 /** When a limit is used up if its window continues at its pace so far; its first day says nothing before it is over. */
-export function standingOf({ used, limit, start, end }: KeyLimit, now: number): Standing {
+export function standingOf({ used, limit, ...window }: KeyLimit, now: number): Standing {
   if (used >= limit) return { share: 1, endsAt: now };
+  const [start, end] = [Date.parse(window.start), Date.parse(window.end)];
   const elapsed = Math.max(now - start, DAY_MS);
   const endsAt = used <= 0 ? end : start + (elapsed * limit) / used;
   return { share: used / limit, endsAt: endsAt < end ? endsAt : null };

@@ -19,47 +19,33 @@ interface Named extends KeyLimit {
 /** Every limit of credits that binds a key: its own, its account's, and the budgets it counts towards; what ends it first, first. */
 export function useKeyLimits(key: Schema['ApiKeyDetailResponse']) {
   const accountId = key.account.id;
-  const account = useQuery(read(['account', accountId], '/admin/accounts/{account_id}', accountId));
+  const account = useQuery(read(['account', accountId], '/admin/accounts/{account_id}', accountId)).data;
   const budgets = useQuery(read(['budgets', accountId], '/admin/accounts/{account_id}/budgets', accountId));
-  const window = ({
-    period_start: start,
-    period_end: end,
-  }: {
-    period_start: string;
-    period_end: string;
-  }) => ({ start: Date.parse(start), end: Date.parse(end) });
   const own = usableCredits({ ...key.credits, creditLimit: key.credits.limit });
   const limits: Named[] = [];
-  if (own !== null)
-    limits.push({ id: key.id, name: 'This key', used: key.credits.used, limit: own, ...window(key.credits) });
-  if (account.data) {
-    const { credits } = account.data.usage;
-    limits.push({
-      id: accountId,
-      name: (
-        <Link to="/accounts/$accountId" params={{ accountId }}>
-          The account
-        </Link>
-      ),
-      ...credits,
-      ...window(credits),
-    });
+  if (own !== null) limits.push({ id: key.id, name: 'This key', limit: own, ...usedOf(key.credits) });
+  if (account) {
+    const { credits } = account.usage;
+    const name = <Link to={`/accounts/${accountId}`}>The account</Link>;
+    limits.push({ id: accountId, name, limit: credits.limit, ...usedOf(credits) });
   }
   for (const { id, name, used, amount, window_start, renews_at, ...budget } of budgets.data?.items ?? [])
-    if (binds(budget, key))
-      limits.push({
-        id,
-        name: (
-          <>
-            Budget <Name>{name}</Name>
-          </>
-        ),
-        used,
-        limit: amount,
-        ...window({ period_start: window_start, period_end: renews_at }),
-      });
+    if (binds(budget, key)) {
+      const named = (
+        <>
+          Budget <Name>{name}</Name>
+        </>
+      );
+      limits.push({ id, name: named, used, limit: amount, start: window_start, end: renews_at });
+    }
   return limits.map((limit) => ({ ...limit, ...standingOf(limit, Date.now()) })).sort(firstToEnd);
 }
+
+const usedOf = (credits: { used: number; period_start: string; period_end: string }) => ({
+  used: credits.used,
+  start: credits.period_start,
+  end: credits.period_end,
+});
 
 export function LimitsPanel({ limits }: { limits: ReturnType<typeof useKeyLimits> }) {
   return (
@@ -70,13 +56,13 @@ export function LimitsPanel({ limits }: { limits: ReturnType<typeof useKeyLimits
           id,
           name,
           share,
-          pace: paceOf({ start: new Date(start).toISOString(), end: new Date(end).toISOString() }),
+          pace: paceOf({ start, end }),
           tone: share >= 1 ? 'bad' : endsAt === null ? 'good' : 'warn',
           note: (
             <>
               {formatNumber(used)} of {formatNumber(limit)} credits ·{' '}
               {endsAt === null ? 'lasts until it renews on ' : share >= 1 ? 'used up until ' : 'ends about '}
-              <Time at={new Date(share >= 1 || endsAt === null ? end : endsAt).toISOString()} dateOnly />
+              <Time at={share >= 1 || endsAt === null ? end : new Date(endsAt).toISOString()} dateOnly />
             </>
           ),
         }))}

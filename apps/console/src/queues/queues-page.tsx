@@ -9,7 +9,7 @@ import { ProblemBanner } from '../components/banner';
 import { AccountsPanel } from './accounts-panel';
 import { ChangedLettersBanner, type ChangedLetters, DeadLettersPanel } from './dead-letters';
 import { durationText } from '@app/domain/common/duration-text';
-import { FlowPanels, TimesPanel } from './times-panel';
+import { FlowPanel, StartPanel, TimesPanel } from './times-panel';
 import { JobsPanel } from './jobs-panel';
 import { overviewQuery, workersQuery } from './queue-queries';
 import { QueuesPanel } from './queues-panel';
@@ -44,7 +44,10 @@ export default function QueuesPage() {
           <>
             <Verdicts overview={overview} />
             {changed && <ChangedLettersBanner changed={changed} />}
-            <FlowPanels minutes={minutes} onMinutes={setMinutes} />
+            <div className="gr-halves">
+              <FlowPanel minutes={minutes} />
+              <StartPanel minutes={minutes} onMinutes={setMinutes} />
+            </div>
             <QueuesPanel overview={overview} />
             {overview.failing_webhooks.endpoints > 0 && <ReceiversPanel />}
           </>

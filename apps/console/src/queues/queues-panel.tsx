@@ -15,8 +15,6 @@ import { timesQuery, workersQuery, overviewQuery } from './queue-queries';
 
 type Queue = Schema['QueueResponse'];
 
-const EVERY_MS = 30_000;
-
 /** The queues whose times are recorded, by a job of theirs. */
 const TIMED = [
   { job: 'review-voice', work: 'reviews' },
@@ -112,11 +110,7 @@ function QueueName({ queue: { name, paused, pause, reachable }, tone }: { queue:
 /** What ended in the last hour: from the recorded times, on every backend. */
 function LastHour({ queue }: { queue: Queue }) {
   const work = timedOf(queue)?.work;
-  const { data } = useQuery({
-    ...timesQuery(work ?? 'reviews', '60'),
-    refetchInterval: EVERY_MS,
-    enabled: work !== undefined,
-  });
+  const { data } = useQuery({ ...timesQuery(work ?? 'reviews', '60'), enabled: work !== undefined });
   if (!work || !data) return null;
   const ended = data.items.map((item) => item.ended);
   return (

@@ -1,10 +1,11 @@
 import { durationText } from '@app/domain/common/duration-text';
 import { SLOW_SECS } from '@app/domain/reviews/queue-verdict';
 import { Group, Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { Chart } from '../components/chart';
+import { sumOf } from '../components/chart-days';
 import { instantPlace, instantsAxis } from '../components/chart-places';
 import type { Series } from '../components/chart-rows';
 import { Choice } from '../components/fields';
@@ -17,8 +18,6 @@ import { timesQuery, flowQuery } from './queue-queries';
 
 type Times = Schema['QueueTimesResponse'];
 type Work = 'reviews' | 'webhooks';
-
-const EVERY_MS = 30_000;
 
 const WORKS = named({ reviews: 'Reviews', webhooks: 'Webhooks' });
 
@@ -33,11 +32,7 @@ const STRETCHES = [
 export function TimesPanel() {
   const [work, setWork] = useState<Work>('reviews');
   const [minutes, setMinutes] = useState('60');
-  const query = useQuery({
-    ...timesQuery(work, minutes),
-    placeholderData: keepPreviousData,
-    refetchInterval: EVERY_MS,
-  });
+  const query = useQuery(timesQuery(work, minutes));
   return (
     <Panel
       title="Waiting and work"
@@ -79,8 +74,7 @@ function TimesOf({ times, work }: { times: Times; work: Work }) {
             label={`Waiting and work of ${work}, 95th percentile`}
             summary={`Of 100 ${work}, 95 waited and took no longer than this; ${durationText(times.step_minutes * 60)} a bar.`}
             unit="seconds"
-            axis={instantsAxis()}
-            places={items.map(({ from }) => instantPlace(Date.parse(from)))}
+            {...byTime(items)}
             series={[
               { id: 'waiting', name: 'waiting', values: items.map((item) => item.waiting_p95_secs ?? 0) },
               { id: 'work', name: 'work', values: items.map((item) => item.work_p95_secs ?? 0) },
@@ -95,11 +89,9 @@ function TimesOf({ times, work }: { times: Times; work: Work }) {
 }
 
 function Histogram({ times: { waiting, work: took }, work }: { times: Times; work: Work }) {
-  const places = waiting.histogram.map(({ up_to_secs }, place) => {
-    const label =
-      up_to_secs === null
-        ? `over ${secondsText(waiting.histogram[place - 1]!.up_to_secs!)}`
-        : `up to ${secondsText(up_to_secs)}`;
+  const places = waiting.histogram.map(({ up_to_secs: upTo }, place) => {
+    const over = waiting.histogram[place - 1]?.up_to_secs ?? 0;
+    const label = upTo === null ? `over ${secondsText(over)}` : `up to ${secondsText(upTo)}`;
     return { tick: label, label };
   });
   return (
@@ -144,21 +136,15 @@ function quantilesText({ count, p50_secs, p95_secs, p99_secs }: Times['waiting']
   return [p50_secs, p95_secs, p99_secs].map((secs) => secondsText(secs ?? 0)).join(' · ');
 }
 
+const byTime = (items: readonly { from: string }[]) => ({
+  axis: instantsAxis(),
+  places: items.map(({ from }) => instantPlace(Date.parse(from))),
+});
+
 type Flow = Schema['ThroughputResponse'];
 
-/** What keeps up, and what a customer waits for: reviews that come and end, and how long until one starts. */
-export function FlowPanels(props: { minutes: string; onMinutes: (minutes: string) => void }) {
-  const { minutes, onMinutes } = props;
-  return (
-    <div className="gr-halves">
-      <FlowPanel minutes={minutes} />
-      <StartPanel minutes={minutes} onMinutes={onMinutes} />
-    </div>
-  );
-}
-
-function FlowPanel({ minutes }: { minutes: string }) {
-  const query = useQuery({ ...flowQuery(minutes), placeholderData: keepPreviousData });
+export function FlowPanel({ minutes }: { minutes: string }) {
+  const query = useQuery(flowQuery(minutes));
   return (
     <Panel title="Reviews over time">
       <Loaded query={query}>
@@ -168,8 +154,7 @@ function FlowPanel({ minutes }: { minutes: string }) {
             label="Reviews over time"
             summary={summaryOf(flow)}
             unit="reviews"
-            axis={instantsAxis()}
-            places={flow.items.map(({ from }) => instantPlace(Date.parse(from)))}
+            {...byTime(flow.items)}
             series={toSeries(flow)}
           />
         )}
@@ -178,12 +163,9 @@ function FlowPanel({ minutes }: { minutes: string }) {
   );
 }
 
-function StartPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minutes: string) => void }) {
-  const query = useQuery({
-    ...timesQuery('reviews', minutes),
-    placeholderData: keepPreviousData,
-    refetchInterval: EVERY_MS,
-  });
+export function StartPanel(props: { minutes: string; onMinutes: (minutes: string) => void }) {
+  const { minutes, onMinutes } = props;
+  const query = useQuery(timesQuery('reviews', minutes));
   return (
     <Panel
       title="Seconds until a review starts"
@@ -204,8 +186,7 @@ function StartPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minut
             label="Until a review starts"
             summary={startedText(waiting)}
             unit="seconds"
-            axis={instantsAxis()}
-            places={items.map(({ from }) => instantPlace(Date.parse(from)))}
+            {...byTime(items)}
             series={[
               {
                 id: 'waiting',
@@ -222,37 +203,29 @@ function StartPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minut
 }
 
 function toSeries({ items }: Flow): Series[] {
+  const values = (read: (item: Flow['items'][number]) => number) => items.map(read);
   return [
     {
       id: 'finished',
       name: 'finished',
       tone: 'good',
-      values: items.map(({ completed, rejected }) => completed + rejected),
+      values: values(finishedOf),
     },
-    { id: 'requested', name: 'requested', values: items.map(({ requested }) => requested) },
-    {
-      id: 'failed',
-      name: 'failed',
-      tone: 'bad',
-      values: items.map(({ failed, stalled }) => failed + stalled),
-    },
+    { id: 'requested', name: 'requested', values: values(({ requested }) => requested) },
+    { id: 'failed', name: 'failed', tone: 'bad', values: values(({ failed, stalled }) => failed + stalled) },
   ];
 }
 
+const finishedOf = ({ completed, rejected }: Flow['items'][number]) => completed + rejected;
+
 function summaryOf({ items, step_minutes }: Flow): string {
-  const sum = (read: (item: Flow['items'][number]) => number) =>
-    items.reduce((total, item) => total + read(item), 0);
-  const finished = sum(({ completed, rejected }) => completed + rejected);
+  const sum = (read: (item: Flow['items'][number]) => number) => sumOf(items.map(read));
+  const requested = sum((item) => item.requested);
+  const failed = sum((item) => item.failed);
   return [
-    `${plural(
-      sum(({ requested }) => requested),
-      'review',
-    )} requested`,
-    `${formatNumber(finished)} finished`,
-    `${plural(
-      sum(({ failed }) => failed),
-      'attempt',
-    )} failed and tried again`,
+    `${plural(requested, 'review')} requested`,
+    `${formatNumber(sum(finishedOf))} finished`,
+    `${plural(failed, 'attempt')} failed and tried again`,
     `${formatNumber(sum(({ stalled }) => stalled))} failed after the last attempt; ${plural(step_minutes, 'minute')} a point`,
   ].join(', ');
 }

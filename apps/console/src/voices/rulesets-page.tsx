@@ -105,63 +105,53 @@ function AppealsPanel({ rulesets }: { rulesets: Ruleset[] }) {
 
 function Outcome({ comparison }: { comparison: Comparison }) {
   const { compared, changed, better, worse, table, examples } = comparison;
+  const { overridden, unmeasured, partial } = comparison;
+  const outcome = [
+    `${formatNumber(better)} for the better`,
+    `${formatNumber(worse)} for the worse`,
+    overridden > 0 && `${plural(overridden, 'voice')} graded by a person left alone`,
+    unmeasured > 0 && `${plural(unmeasured, 'voice')} without measurements left out`,
+    partial && 'more voices match than can be compared at once: narrow them down',
+  ];
   return (
     <Panel title="What would change" gap="md">
       <Banner tone={changed === 0 ? 'calm' : 'info'} title={comparison.summary}>
-        {[
-          `${formatNumber(better)} for the better`,
-          `${formatNumber(worse)} for the worse`,
-          ...notCompared(comparison),
-        ].join(', ')}
-        .
+        {outcome.filter(Boolean).join(', ')}.
       </Banner>
-      {table.length > 0 && <Changes table={table} compared={compared} />}
-      {examples.length > 0 && <Examples examples={examples} changed={changed} />}
+      {table.length > 0 && (
+        <SimpleTable
+          name="Changes by grade"
+          rows={table}
+          rowId={({ from, to }) => `${from} ${to}`}
+          columns={[
+            { header: 'From', cell: ({ from }) => <GradeBadge grade={from} /> },
+            { header: 'To', cell: ({ to }) => <GradeBadge grade={to} /> },
+            { header: 'Voices', number: true, cell: ({ count }) => formatNumber(count) },
+            {
+              header: 'Share',
+              number: true,
+              cell: ({ count }) => `${((count / compared) * 100).toFixed(1)} %`,
+            },
+          ]}
+        />
+      )}
+      {examples.length > 0 && (
+        <div>
+          <strong>
+            {examples.length < changed ? `The first ${examples.length} of them` : 'All of them'}
+          </strong>
+          <Stack component="ul" gap="sm">
+            {examples.map(({ voice_id, name, from, to }) => (
+              <li key={voice_id}>
+                <GradeBadge grade={from} /> to <GradeBadge grade={to} />{' '}
+                <VoiceName id={voice_id} name={name} />
+              </li>
+            ))}
+          </Stack>
+        </div>
+      )}
       {changed === 0 && <Empty title="Every grade would stay" />}
     </Panel>
-  );
-}
-
-function notCompared({ overridden, unmeasured, partial }: Comparison): string[] {
-  return [
-    ...(overridden > 0 ? [`${plural(overridden, 'voice')} graded by a person left alone`] : []),
-    ...(unmeasured > 0 ? [`${plural(unmeasured, 'voice')} without measurements left out`] : []),
-    ...(partial ? ['more voices match than can be compared at once: narrow them down'] : []),
-  ];
-}
-
-function Changes({ table, compared }: { table: Comparison['table']; compared: number }) {
-  return (
-    <SimpleTable
-      name="Changes by grade"
-      rows={table}
-      rowId={({ from, to }) => `${from} ${to}`}
-      columns={[
-        { header: 'From', cell: ({ from }) => <GradeBadge grade={from} /> },
-        { header: 'To', cell: ({ to }) => <GradeBadge grade={to} /> },
-        { header: 'Voices', number: true, cell: ({ count }) => formatNumber(count) },
-        {
-          header: 'Share',
-          number: true,
-          cell: ({ count }) => <>{((count / compared) * 100).toFixed(1)} %</>,
-        },
-      ]}
-    />
-  );
-}
-
-function Examples({ examples, changed }: { examples: Comparison['examples']; changed: number }) {
-  return (
-    <div>
-      <strong>{examples.length < changed ? `The first ${examples.length} of them` : 'All of them'}</strong>
-      <Stack component="ul" gap="sm">
-        {examples.map(({ voice_id, name, from, to }) => (
-          <li key={voice_id}>
-            <GradeBadge grade={from} /> to <GradeBadge grade={to} /> <VoiceName id={voice_id} name={name} />
-          </li>
-        ))}
-      </Stack>
-    </div>
   );
 }
 
@@ -193,71 +183,62 @@ function AgreementPanel() {
 
 function Figures({ report }: { report: Report }) {
   if (report.weeks.length === 0) return <Empty title="No person has graded a voice in the last 90 days" />;
-  const kinds = Object.keys(KINDS) as Kind[];
   return (
     <Stack>
       <SimpleTable
         name="Agreement"
-        rows={kinds}
-        rowId={(kind) => kind}
+        rows={(Object.keys(KINDS) as Kind[]).map((kind) => ({ id: kind, ...report[kind] }))}
         columns={[
-          { header: 'Who', cell: (kind) => KINDS[kind] },
-          { header: 'Pairs', number: true, cell: (kind) => formatNumber(report[kind].pairs) },
-          { header: 'Same grade', number: true, cell: (kind) => shareOf(report[kind].same, report[kind]) },
-          {
-            header: 'Within one',
-            number: true,
-            cell: (kind) => shareOf(report[kind].within_one, report[kind]),
-          },
-          { header: 'Weighted κ', number: true, cell: (kind) => kappaOf(report[kind]) },
+          { header: 'Who', cell: ({ id }) => KINDS[id] },
+          { header: 'Pairs', number: true, cell: ({ pairs }) => formatNumber(pairs) },
+          { header: 'Same grade', number: true, cell: ({ same, pairs }) => shareOf(same, pairs) },
+          { header: 'Within one', number: true, cell: ({ within_one, pairs }) => shareOf(within_one, pairs) },
+          { header: 'Weighted κ', number: true, cell: kappaOf },
         ]}
       />
-      <Kappas name="κ by week" of="Week" rows={report.weeks} labelOf={({ week }) => week} />
+      <Kappas by="week" of="Week" rows={report.weeks} labelOf={({ week }) => week} />
       <Kappas
-        name="κ by reason"
+        by="reason"
         of="Reason of the rules"
         rows={report.reasons}
         labelOf={({ code }) => humanize(code)}
       />
-      <Kappas name="κ by ruleset" of="Ruleset" rows={report.rulesets} labelOf={({ ruleset }) => ruleset} />
+      <Kappas by="ruleset" of="Ruleset" rows={report.rulesets} labelOf={({ ruleset }) => ruleset} />
     </Stack>
   );
 }
 
 function Kappas<Row extends Record<Kind, Agreement>>(props: {
-  name: string;
+  by: string;
   of: string;
   rows: Row[];
   labelOf: (row: Row) => string;
 }) {
-  const { name, of, rows, labelOf } = props;
+  const { by, of, rows, labelOf } = props;
+  const column = (header: string, kind: Kind) => ({
+    header,
+    number: true,
+    cell: ({ [kind]: agreement }: Row) => (
+      <>
+        {kappaOf(agreement)} <span className="gr-dimmed">of {formatNumber(agreement.pairs)}</span>
+      </>
+    ),
+  });
   return (
     <SimpleTable
-      name={name}
+      name={`κ by ${by}`}
       rows={rows}
       rowId={labelOf}
       columns={[
         { header: of, cell: labelOf },
-        { header: 'People', number: true, cell: ({ people }) => kappaWithPairs(people) },
-        { header: 'With the rules, grade seen', number: true, cell: ({ shown }) => kappaWithPairs(shown) },
-        { header: 'With the rules, no grade seen', number: true, cell: ({ blind }) => kappaWithPairs(blind) },
+        column('People', 'people'),
+        column('With the rules, grade seen', 'shown'),
+        column('With the rules, no grade seen', 'blind'),
       ]}
     />
   );
 }
 
-function kappaWithPairs(agreement: Agreement) {
-  return (
-    <>
-      {kappaOf(agreement)} <span className="gr-dimmed">of {formatNumber(agreement.pairs)}</span>
-    </>
-  );
-}
+const kappaOf = ({ kappa }: Pick<Agreement, 'kappa'>) => (kappa === null ? 'not defined' : kappa.toFixed(2));
 
-function kappaOf({ kappa }: Agreement): string {
-  return kappa === null ? 'not defined' : kappa.toFixed(2);
-}
-
-function shareOf(part: number, { pairs }: Agreement): string {
-  return pairs === 0 ? '' : `${Math.round((100 * part) / pairs)} %`;
-}
+const shareOf = (part: number, pairs: number) => (pairs === 0 ? '' : `${Math.round((100 * part) / pairs)} %`);
