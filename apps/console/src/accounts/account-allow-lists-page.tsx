@@ -4,7 +4,7 @@ import type { Schema } from '../api/client';
 import { KeyBadge } from '../api-keys/key-columns';
 import { DataTable, type Column } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
-import { Name, Time } from '../components/inline';
+import { Name, Noted, Time } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { UsageBar } from '../components/meter';
@@ -19,7 +19,7 @@ const COLUMNS: Column<Schema['ListedApiKeyResponse']>[] = [
     header: 'Key',
     sort: 'name',
     cell: ({ id, name }) => (
-      <Link to="/api-keys/$keyId/allow-list" params={{ keyId: id }}>
+      <Link to={`/api-keys/${id}/allow-list`}>
         <Name>{name}</Name>
       </Link>
     ),
@@ -29,10 +29,9 @@ const COLUMNS: Column<Schema['ListedApiKeyResponse']>[] = [
     id: 'entries',
     header: 'Allow-list',
     cell: ({ allowed_ips }) => (
-      <>
+      <Noted note={<span className="gr-mono">{beginningOf(allowed_ips ?? [])}</span>}>
         {plural(allowed_ips?.length ?? 0, 'entry', 'entries')}
-        <div className="gr-mono gr-dimmed">{beginningOf(allowed_ips ?? [])}</div>
-      </>
+      </Noted>
     ),
   },
   {
@@ -40,10 +39,9 @@ const COLUMNS: Column<Schema['ListedApiKeyResponse']>[] = [
     header: 'Last use',
     sort: 'last_used_at',
     cell: ({ last_used_at, last_used_from }) => (
-      <>
+      <Noted note={last_used_from && <span className="gr-mono">{last_used_from}</span>}>
         <Time at={last_used_at} relative />
-        {last_used_from && <div className="gr-mono gr-dimmed">{last_used_from}</div>}
-      </>
+      </Noted>
     ),
   },
 ];
@@ -66,9 +64,7 @@ export default accountTab(function AllowLists({ account, onDone }) {
         <Panel title="Limited to addresses">
           <UsageBar used={listed} limit={total} unit={total === 1 ? 'key' : 'keys'} />
           <div style={{ marginTop: 12 }}>
-            <Link to="/accounts/$accountId/allow-list" params={{ accountId: account.id }}>
-              The list for all keys of the account
-            </Link>
+            <Link to={`/accounts/${account.id}/allow-list`}>The list for all keys of the account</Link>
           </div>
         </Panel>
       </SimpleGrid>

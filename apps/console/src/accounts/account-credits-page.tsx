@@ -25,7 +25,7 @@ const MOVES: [CreditsAction, string][] = [
 ];
 const REQUESTS: typeof MOVES = [['request', 'Request a credit…']];
 
-export default accountTab(function Content({ account, onChanged }) {
+export default accountTab(function Content({ account, mayWrite, onChanged }) {
   const may = useMay();
   const query = useQuery(creditsQuery(account.id));
   const [kind, setKind] = useRequestedAction<CreditsAction>();
@@ -34,8 +34,7 @@ export default accountTab(function Content({ account, onChanged }) {
     setLine(ofLine);
     setKind(requested);
   };
-  const isOpen = account.status !== 'closed';
-  const mayRequest = isOpen && may('credits.request') && !may('accounts.write');
+  const mayRequest = account.status !== 'closed' && may('credits.request') && !may('accounts.write');
   const onMoved: OnMoved = (moved, saved) => {
     queryClient.setQueryData(['credits', account.id], saved);
     void refresh(['ledger', account.id]);
@@ -53,19 +52,16 @@ export default accountTab(function Content({ account, onChanged }) {
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <PeriodPanel
               credits={credits}
-              actions={
-                isOpen &&
-                (may('accounts.write') ? MOVES : mayRequest ? REQUESTS : []).map(([name, label], place) => (
-                  <Button
-                    key={name}
-                    size="xs"
-                    variant={place === 0 ? 'filled' : 'default'}
-                    onClick={() => open(name)}
-                  >
-                    {label}
-                  </Button>
-                ))
-              }
+              actions={(mayWrite ? MOVES : mayRequest ? REQUESTS : []).map(([name, label], place) => (
+                <Button
+                  key={name}
+                  size="xs"
+                  variant={place === 0 ? 'filled' : 'default'}
+                  onClick={() => open(name)}
+                >
+                  {label}
+                </Button>
+              ))}
             />
             {kind && (
               <CreditsDialog {...{ account, credits, kind, line, onMoved }} onClose={() => open(null)} />
@@ -73,10 +69,9 @@ export default accountTab(function Content({ account, onChanged }) {
             <PrepaidPanel
               account={account}
               prepaid={credits.prepaid}
-              mayChange={isOpen && may('accounts.write')}
+              mayChange={mayWrite}
               actions={
-                isOpen &&
-                may('accounts.write') && (
+                mayWrite && (
                   <Button size="xs" variant="default" onClick={() => open('prepaid')}>
                     Grant prepaid credits…
                   </Button>
@@ -92,11 +87,7 @@ export default accountTab(function Content({ account, onChanged }) {
           </SimpleGrid>
         )}
       </Loaded>
-      <BudgetsPanel
-        accountId={account.id}
-        keys={query.data?.keys ?? []}
-        mayChange={may('accounts.write') && isOpen}
-      />
+      <BudgetsPanel accountId={account.id} keys={query.data?.keys ?? []} mayChange={mayWrite} />
       <LedgerPanel
         accountId={account.id}
         keys={query.data?.keys ?? []}

@@ -64,7 +64,6 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
 
 interface EditAccountProps extends Closing {
   account: Detail;
-  /** The field to begin in. */
   begin?: string;
   onSaved: (saved: Detail) => void;
 }

@@ -49,11 +49,7 @@ function KeysPanel({ account: { id, usage } }: { account: AccountDetail }) {
     <Panel
       title="Keys"
       note={`${formatNumber(enabled)} of ${formatNumber(total)} enabled, those used last`}
-      actions={
-        <Link to="/accounts/$accountId/api-keys" params={{ accountId: id }}>
-          All keys
-        </Link>
-      }
+      actions={<Link to={`/accounts/${id}/api-keys`}>All keys</Link>}
     >
       <LoadedTable name="Keys" query={query} columns={COLUMNS} />
     </Panel>
@@ -79,9 +75,7 @@ function Side({ account: { id, tier, usage, limits, manager } }: { account: Acco
   );
 }
 
-type Credits = AccountDetail['usage']['credits'];
-
-export function Forecast({ account: { id, usage } }: { account: AccountDetail }) {
+function Forecast({ account: { id, usage } }: { account: AccountDetail }) {
   const { credits, voices } = usage;
   const { used, limit } = credits;
   const forecast = useQuery(
@@ -99,11 +93,7 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
         stats={[
           {
             label: 'Credits left',
-            value: (
-              <Link to="/accounts/$accountId/credits" params={{ accountId: id }}>
-                {formatNumber(Math.max(0, limit - used))}
-              </Link>
-            ),
+            value: <Link to={`/accounts/${id}/credits`}>{formatNumber(Math.max(0, limit - used))}</Link>,
             note: (
               <>
                 {formatNumber(used)} of {formatNumber(limit)} used
@@ -136,19 +126,17 @@ export function Forecast({ account: { id, usage } }: { account: AccountDetail })
   );
 }
 
-function Sentence({
-  forecast: { based_on_days, credits_per_day, used_at_period_end, runs_out_at },
-  credits: { used, limit, period_end },
-  accountId,
-}: {
+function Sentence(props: {
   forecast: Schema['UsageForecastResponse'];
-  credits: Credits;
+  credits: AccountDetail['usage']['credits'];
   accountId: string;
 }) {
+  const { based_on_days, credits_per_day, used_at_period_end, runs_out_at } = props.forecast;
+  const { used, limit, period_end } = props.credits;
   const may = useMay();
   const [action, label] = may('accounts.write') ? ['grant', 'Grant…'] : ['request', 'Request…'];
   const grant = (
-    <Link to="/accounts/$accountId/credits" params={{ accountId }} search={{ do: action } as never}>
+    <Link to={`/accounts/${props.accountId}/credits`} search={{ do: action } as never}>
       {label}
     </Link>
   );

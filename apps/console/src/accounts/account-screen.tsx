@@ -30,6 +30,8 @@ type Receipt = Schema['ChangeReceipt'] | null | undefined;
 
 export interface AccountTab {
   account: AccountDetail;
+  /** Of the account itself; nothing of a closed one is changed. */
+  mayWrite: boolean;
   /** Shows a changed account, and since when the change is in effect. */
   onDone: (text: string, after?: After) => (saved: AccountDetail) => void;
   /** The same for a change that returns no account. */
@@ -64,6 +66,8 @@ function Frame({ account, Tab }: { account: AccountDetail; Tab: ComponentType<Ac
     void refresh(['account', account.id]);
     setDone({ text, receipt, ...more });
   };
+  const isOpen = account.status !== 'closed';
+  const mayWrite = may('accounts.write') && isOpen;
   return (
     <Stack>
       <PageHeader
@@ -81,13 +85,9 @@ function Frame({ account, Tab }: { account: AccountDetail; Tab: ComponentType<Ac
           </Group>
         }
       >
-        {may('accounts.write') && <AccountActions account={account} onDone={onDone} />}
-        {may('keys.write') && account.status !== 'closed' && (
-          <Button
-            renderRoot={(props) => (
-              <Link to="/accounts/$accountId/new-key" params={{ accountId: account.id }} {...props} />
-            )}
-          >
+        {mayWrite && <AccountActions account={account} onDone={onDone} />}
+        {may('keys.write') && isOpen && (
+          <Button component={Link} to={`/accounts/${account.id}/new-key`}>
             New API key
           </Button>
         )}
@@ -98,7 +98,7 @@ function Frame({ account, Tab }: { account: AccountDetail; Tab: ComponentType<Ac
         </ReceiptBanner>
       )}
       <WaitingBanner targetId={account.id} />
-      <Tab {...{ account, onDone, onChanged }} />
+      <Tab {...{ account, mayWrite, onDone, onChanged }} />
     </Stack>
   );
 }
@@ -152,7 +152,6 @@ function AccountActions({ account, onDone }: Pick<AccountTab, 'account' | 'onDon
   const count = plural(account.usage.keys.enabled, 'enabled key');
   const assumeStatus = (assumed: AccountDetail['status']) =>
     assume<AccountDetail>(['account', id], { status: assumed });
-  if (status === 'closed') return null;
   return (
     <ActionsMenu
       of={name}

@@ -17,7 +17,7 @@ import { AccountManagerName } from './account-badge';
 
 export { firstQueries } from './account-screen';
 
-export default accountTab(function Settings({ account, onDone }) {
+export default accountTab(function Settings({ account, mayWrite, onDone }) {
   const may = useMay();
   return (
     <Stack>
@@ -34,11 +34,11 @@ export default accountTab(function Settings({ account, onDone }) {
       />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <LimitsPanel account={account} />
-        <ManagerPanel account={account} onDone={onDone} />
+        <ManagerPanel {...{ account, mayWrite, onDone }} />
         <EntitlementPanel account={account} onDone={onDone} />
         <RecordingsPanel account={account} onDone={onDone} />
       </SimpleGrid>
-      <ContactsPanel owner={account.id} mayChange={may('accounts.write') && account.status !== 'closed'} />
+      <ContactsPanel owner={account.id} mayChange={mayWrite} />
     </Stack>
   );
 });
@@ -69,9 +69,8 @@ function LimitsPanel({ account }: { account: AccountDetail }) {
 
 type Manager = Schema['ManagerResponse'];
 
-function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'>) {
-  const may = useMay();
-  const { manager, status } = account;
+function ManagerPanel({ account, mayWrite, onDone }: Omit<AccountTab, 'onChanged'>) {
+  const { manager } = account;
   return (
     <Panel title="Account manager" gap="md" align="flex-start">
       <Text size="sm" component="div">
@@ -83,7 +82,7 @@ function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'
           </>
         )}
       </Text>
-      {may('accounts.write') && status !== 'closed' && (
+      {mayWrite && (
         <OpenButton label={manager === null ? 'Assign…' : 'Change…'}>
           {(close) => <ManagerDialog account={account} onDone={onDone} onClose={close} />}
         </OpenButton>

@@ -106,9 +106,7 @@ function Previews({ accountId }: { accountId: string }) {
                     voice_id === null ? (
                       <span className="gr-dimmed">none</span>
                     ) : (
-                      <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-                        Its voice
-                      </Link>
+                      <Link to={`/voices/${voice_id}`}>Its voice</Link>
                     ),
                 },
               ]}

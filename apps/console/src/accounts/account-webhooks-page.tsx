@@ -52,10 +52,7 @@ export default accountTab(function Endpoints({ account: { id: accountId } }) {
             {
               header: 'Name',
               cell: (webhook) => (
-                <Link
-                  to="/accounts/$accountId/webhooks/$webhookId"
-                  params={{ accountId: webhook.account_id, webhookId: webhook.id }}
-                >
+                <Link to={`/accounts/${webhook.account_id}/webhooks/${webhook.id}`}>
                   <Name>{webhook.name}</Name>
                 </Link>
               ),

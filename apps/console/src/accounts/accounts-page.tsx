@@ -31,7 +31,7 @@ const COLUMNS: Column<Account>[] = [
     sort: 'name',
     cell: ({ id, name, tags }) => (
       <>
-        <Link to="/accounts/$accountId" params={{ accountId: id }}>
+        <Link to={`/accounts/${id}`}>
           <Name>{name}</Name>
         </Link>
         <Tags tags={tags} to="/accounts" />
@@ -90,7 +90,7 @@ const COLUMNS: Column<Account>[] = [
     header: 'Status',
     cell: ({ id, status, standing: { failing_webhooks: failing } }) =>
       failing > 0 && status === 'active' ? (
-        <Link to="/accounts/$accountId/webhooks" params={{ accountId: id }} title="Its webhooks fail">
+        <Link to={`/accounts/${id}/webhooks`} title="Its webhooks fail">
           <StatusBadge tone="bad">{formatNumber(failing)} failing</StatusBadge>
         </Link>
       ) : (

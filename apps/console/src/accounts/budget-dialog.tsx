@@ -25,17 +25,6 @@ interface BudgetDialogProps extends Closing {
   onDone: (text: string, of?: string) => Promise<unknown>;
 }
 
-const FIELDS = [
-  'name',
-  'amount',
-  'revert_at',
-  'window',
-  'time_zone',
-  'subject',
-  'key_id',
-  'tag',
-  'operations',
-] as const;
 const SUBJECTS = [
   { value: 'account', label: 'Of the whole account' },
   { value: 'key', label: 'Of one key, and of the keys that it creates' },
@@ -45,8 +34,8 @@ const SUBJECTS = [
 
 export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: BudgetDialogProps) {
   const edited = useEdited(budget, describe);
-  const { begun, problem } = edited;
-  const fields = useFields<Values>({
+  const { begun } = edited;
+  const fields = useFields({
     name: begun?.name ?? '',
     amount: begun ? String(begun.amount) : '',
     window: 'month',
@@ -74,7 +63,7 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
             ...countedBy(values),
             reason,
           });
-    await call.catch(edited.keep);
+    await call;
     await onDone(begun ? 'The budget was saved.' : 'The budget counts from now on.', values.name);
   };
   return (
@@ -83,13 +72,13 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
       of={budget?.name ?? null}
       consequence="A charge that is more than what a budget has left is refused with 402, which names the budget and when it renews."
       action={budget ? 'Save' : 'Create it'}
-      fields={FIELDS}
+      form={fields}
       disabled={amount === null}
       edited={edited}
       onConfirm={save}
       onClose={onClose}
     >
-      <TextInput label="Name" required {...fields.text('name', problem)} />
+      <TextInput label="Name" required {...fields.text('name')} />
       <TextInput
         label="Credits"
         inputMode="numeric"
@@ -98,57 +87,56 @@ export function BudgetDialog({ accountId, keys, budget, onDone, onClose }: Budge
           budget &&
           `${plural(budget.used, 'credit')} used so far${budget.left === null ? ' by all end users' : ''}`
         }
-        {...fields.text('amount', problem)}
+        {...fields.text('amount')}
       />
       {budget?.left != null && typeof amount === 'number' && amount < budget.used && (
         <Banner tone="warn" title="Less than is used already.">
           Every charge that counts for it is refused until it renews.
         </Banner>
       )}
-      {budget && <UntilInput what="the credits go back" field={fields.text('revert_at', problem)} />}
-      {!budget && <NewBudgetFields fields={fields} keys={keys} problem={problem} />}
+      {budget && <UntilInput what="the credits go back" field={fields.text('revert_at')} />}
+      {!budget && <NewBudgetFields fields={fields} keys={keys} />}
       <BudgetDryRun accountId={accountId} tried={triedOf(amount, begun, values)} />
     </ActionDialog>
   );
 }
 
-type Values = Record<(typeof FIELDS)[number], string>;
+type Fields = Pick<ReturnType<typeof useFields<Values>>, 'values' | 'text'>;
+type Values = Record<
+  'name' | 'amount' | 'window' | 'time_zone' | 'subject' | 'key_id' | 'tag' | 'operations' | 'revert_at',
+  string
+>;
 
-function NewBudgetFields(props: {
-  fields: ReturnType<typeof useFields<Values>>;
-  keys: BudgetDialogProps['keys'];
-  problem: unknown;
-}) {
-  const { fields, keys, problem } = props;
+function NewBudgetFields({ fields, keys }: { fields: Fields; keys: BudgetDialogProps['keys'] }) {
   const { subject, window } = fields.values;
   return (
     <>
       <NativeSelect
         label="Renews"
         data={BUDGET_WINDOWS.map((value) => ({ value, label: `Every ${windowName(value)}` }))}
-        {...fields.text('window', problem)}
+        {...fields.text('window')}
       />
       {window !== 'billing_period' && (
         <TextInput
           label="Time zone"
           description="By whose clocks it renews, such as Europe/Berlin"
           required
-          {...fields.text('time_zone', problem)}
+          {...fields.text('time_zone')}
         />
       )}
-      <NativeSelect label="Counts charges" data={SUBJECTS} {...fields.text('subject', problem)} />
+      <NativeSelect label="Counts charges" data={SUBJECTS} {...fields.text('subject')} />
       {subject === 'key' && (
         <NativeSelect
           label="Key"
           data={keys.map(({ key_id, name }) => ({ value: key_id, label: plainName(name).slice(0, 60) }))}
-          {...fields.text('key_id', problem)}
+          {...fields.text('key_id')}
         />
       )}
-      {subject === 'tag' && <TextInput label="Tag" required {...fields.text('tag', problem)} />}
+      {subject === 'tag' && <TextInput label="Tag" required {...fields.text('tag')} />}
       <TextInput
         label="Only for the operations"
         description="Such as text_to_speech, with spaces between them; all without any"
-        {...fields.text('operations', problem)}
+        {...fields.text('operations')}
       />
     </>
   );

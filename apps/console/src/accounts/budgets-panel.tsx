@@ -17,7 +17,6 @@ const ONE = '/admin/accounts/{account_id}/budgets/{budget_id}';
 
 const BudgetDialog = lazyScreen(() => import('./budget-dialog'), 'BudgetDialog');
 
-/** What some of the account's charges may use in a day, a week, a month or a billing period, beside its own limit. */
 export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; mayChange: boolean }) {
   const { accountId, keys, mayChange } = props;
   const account_id = accountId;
@@ -85,10 +84,7 @@ export function BudgetsPanel(props: { accountId: string; keys: readonly Key[]; m
 }
 
 function Subject(props: { budget: Budget; keys: readonly Key[] }) {
-  const {
-    budget: { subject, key_id, tag, operations, warning },
-    keys,
-  } = props;
+  const { subject, key_id, tag, operations, warning } = props.budget;
   return (
     <>
       {subject === 'account' && 'the whole account'}
@@ -99,7 +95,7 @@ function Subject(props: { budget: Budget; keys: readonly Key[] }) {
         </>
       )}
       {key_id !== null && (
-        <KeyName id={key_id} name={keys.find((key) => key.key_id === key_id)?.name ?? 'one key'} />
+        <KeyName id={key_id} name={props.keys.find((key) => key.key_id === key_id)?.name ?? 'one key'} />
       )}
       {operations !== null && `, only for ${operations.join(', ')}`}
       {warning !== null && <Banner tone="warn">{warning}</Banner>}

@@ -17,8 +17,6 @@ type Credits = Schema['AccountCreditsResponse'];
 /** Of the account, or of one of its keys. */
 type Balance = Pick<Credits, 'credit_limit' | 'granted' | 'used' | 'held' | 'remaining'>;
 
-const FIELDS = ['amount', 'key_id', 'ends_at'];
-
 /** Requests are decided by who may grant. */
 export type CreditsAction = CreditKind | 'request';
 
@@ -54,11 +52,11 @@ export function CreditsDialog(
         ledger_line_id: line?.id ?? null,
         reason,
       };
-      return api.POST(path, account.id, body).catch(fields.keep);
+      return api.POST(path, account.id, body);
     }
     const body = { kind, amount: amount ?? 0, key_id, ...(isPrepaid && { ends_at: endsAt }), reason };
-    const call = api.POST('/admin/accounts/{account_id}/credits', account.id, body, account);
-    return onMoved({ kind, amount: body.amount, keyId: body.key_id }, await call.catch(fields.keep));
+    const saved = await api.POST('/admin/accounts/{account_id}/credits', account.id, body, account);
+    return onMoved({ kind, amount: body.amount, keyId: key_id }, saved);
   };
   const key = credits.keys.find(({ key_id }) => key_id === fields.values.key_id);
   return (
@@ -88,7 +86,7 @@ export function CreditsDialog(
         )
       }
       action={{ grant: 'Grant', prepaid: 'Grant', adjustment: 'Adjust', request: 'Send the request' }[kind]}
-      fields={FIELDS}
+      form={fields}
       disabled={amount === null}
       onConfirm={confirm}
       onClose={onClose}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { api, type Schema } from '../api/client';
 import { ActionButton } from '../components/action-dialog';
 import { Empty, Panel } from '../components/page';
-import { Person, UserText, Time, StatusBadge } from '../components/inline';
+import { Noted, Person, UserText, Time, StatusBadge } from '../components/inline';
 import { formatNumber, humanize, plural } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { Banner } from '../components/banner';
@@ -17,13 +17,8 @@ export function PrepaidPanel(props: {
   actions: ReactNode;
   onRevoked: (text: string, saved: Credits) => void;
 }) {
-  const {
-    account,
-    prepaid: { left, used, grants },
-    mayChange,
-    actions,
-    onRevoked,
-  } = props;
+  const { account, mayChange, actions, onRevoked } = props;
+  const { left, used, grants } = props.prepaid;
   if (grants.length === 0 && !actions) return null;
   const revoke = async (grant_id: string, reason: string) => {
     const path = '/admin/accounts/{account_id}/prepaid-credits/{grant_id}/revoke';
@@ -89,18 +84,13 @@ export function PrepaidPanel(props: {
   );
 }
 
-type Reconciliation = Schema['AccountCreditsResponse']['reconciliation'];
-type Breach = NonNullable<Reconciliation>['breaches'][number];
+type Reconciliation = NonNullable<Credits['reconciliation']>;
 
-export function ReconciliationPanel({
-  credits: { reconciliation },
-}: {
-  credits: { reconciliation: Reconciliation };
-}) {
+export function ReconciliationPanel({ credits: { reconciliation } }: { credits: Credits }) {
   return (
     <Panel title="Reconciliation">
       {reconciliation ? (
-        <Result reconciliation={reconciliation} />
+        <Result {...reconciliation} />
       ) : (
         <Banner title="Not checked: this ledger is too long to be added up while you wait.">
           Operations can check it with <code>greenroom doctor</code>.
@@ -110,19 +100,14 @@ export function ReconciliationPanel({
   );
 }
 
-function Result({
-  reconciliation: { balanced, checked, breaches },
-}: {
-  reconciliation: NonNullable<Reconciliation>;
-}) {
+function Result({ balanced, checked, breaches }: Reconciliation) {
   if (balanced)
     return (
-      <>
+      <Noted
+        note={`Checked just now: ${plural(checked, 'balance')} of the account and its keys, in every period.`}
+      >
         <StatusBadge tone="good">The ledger adds up.</StatusBadge>
-        <div className="gr-dimmed">
-          Checked just now: {plural(checked, 'balance')} of the account and its keys, in every period.
-        </div>
-      </>
+      </Noted>
     );
   return (
     <>
@@ -135,28 +120,22 @@ function Result({
       </Banner>
       <ul className="gr-entries">
         {breaches.map((breach) => (
-          <BreachItem key={`${breach.subject_id} ${breach.period_start}`} breach={breach} />
+          <BreachItem key={`${breach.subject_id} ${breach.period_start}`} {...breach} />
         ))}
       </ul>
     </>
   );
 }
 
-function BreachItem({ breach }: { breach: Breach }) {
+function BreachItem(breach: Reconciliation['breaches'][number]) {
   const { subject, subject_id, period_start, problems, used, granted, held } = breach;
   const pair = ({ ledger, balance }: { ledger: number; balance: number | null }) =>
     `${formatNumber(ledger)} in the ledger, ${balance === null ? 'none' : formatNumber(balance)} in the balance`;
   return (
     <li>
       <div>
-        {subject === 'key' ? (
-          <Link to="/api-keys/$keyId" params={{ keyId: subject_id }}>
-            A key
-          </Link>
-        ) : (
-          'The account'
-        )}
-        , period from <Time at={period_start} dateOnly />: {problems.join(', ')}
+        {subject === 'key' ? <Link to={`/api-keys/${subject_id}`}>A key</Link> : 'The account'}, period from{' '}
+        <Time at={period_start} dateOnly />: {problems.join(', ')}
       </div>
       <div className="gr-dimmed">
         Used: {pair(used)}. Granted: {pair(granted)}. Held: {pair(held)}.

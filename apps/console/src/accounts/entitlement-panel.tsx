@@ -13,9 +13,7 @@ interface SwitchProps extends Props {
   title: string;
   isOn: boolean;
   badge: string;
-  /** What holds now. */
   text: string;
-  /** What the other state means, and the verb that leads there. */
   consequence: string;
   action: string;
   dialogTitle: string;

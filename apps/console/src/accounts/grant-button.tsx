@@ -27,7 +27,6 @@ export type OnMoved = (moved: Moved, saved: Schema['AccountCreditsResponse']) =>
 export interface Granted {
   account: Owner;
   moved: Moved;
-  /** What is true now. */
   now?: string;
 }
 
@@ -57,19 +56,13 @@ function MoveButton(props: {
   reverts?: Moved;
   onMoved: OnMoved;
 }) {
-  const {
-    account: { id, name },
-    label,
-    primary = false,
-    reverts,
-    onMoved,
-  } = props;
+  const { label, primary = false, reverts, onMoved } = props;
+  const { id, name } = props.account;
   const [isOpen, dialog] = useDisclosure();
-  const enabled = isOpen;
-  const credits = useQuery({ ...creditsQuery(id), enabled });
+  const credits = useQuery({ ...creditsQuery(id), enabled: isOpen });
   const account = useQuery({
     ...read(['account', id], '/admin/accounts/{account_id}', id),
-    enabled,
+    enabled: isOpen,
     staleTime: 0,
   });
   const missing = [credits, account].find(({ data }) => data === undefined);

@@ -59,26 +59,20 @@ function Sums({ name, query }: { name: string; query: UseQueryResult<Schema['Usa
   return (
     <Loaded query={query}>
       {(usage) => {
-        const parts = namedParts(usage).map((part) => ({
-          ...part,
-          credits: sumOf(part.credits),
-          requests: sumOf(part.requests),
-        }));
-        const all = {
-          id: 'all',
-          name: 'All',
-          credits: sumOf(parts.map(({ credits }) => credits)),
-          requests: sumOf(parts.map(({ requests }) => requests)),
-        };
+        const parts = namedParts(usage);
+        const [credits, requests] = [
+          parts.flatMap((part) => part.credits),
+          parts.flatMap((part) => part.requests),
+        ];
         return (
           <SimpleTable
             name={name}
             caption
-            rows={[...parts, all]}
+            rows={[...parts, { id: 'all', name: 'All', credits, requests }]}
             columns={[
               { header: usage.by === 'key' ? 'Key' : 'Operation', cell: (part) => <bdi>{part.name}</bdi> },
-              { header: 'Credits', number: true, cell: ({ credits }) => formatNumber(credits) },
-              { header: 'Requests', number: true, cell: ({ requests }) => formatNumber(requests) },
+              { header: 'Credits', number: true, cell: (part) => formatNumber(sumOf(part.credits)) },
+              { header: 'Requests', number: true, cell: (part) => formatNumber(sumOf(part.requests)) },
             ]}
           />
         );

@@ -17,7 +17,6 @@ type Usage = Schema['UsageByDayResponse'];
 
 const MAX_NAME = 40;
 
-/** What the credits are stacked by, with what one of them is called, and what has none. */
 const STACKS: Record<Usage['by'], { label: string; one: string; none: string }> = {
   operation: { label: 'By operation', one: 'operation', none: 'no operation' },
   key: { label: 'By key', one: 'key', none: 'no key' },
@@ -117,10 +116,7 @@ export function namedParts({ by, series, others: { count, ...rest } }: Usage) {
 
 function nameOf(by: Usage['by'], id: string | null, name: string | null): string {
   if (id === null || name === null) return STACKS[by].none;
-  return by === 'operation' ? humanize(id) : shortName(name);
-}
-
-function shortName(name: string): string {
+  if (by === 'operation') return humanize(id);
   const plain = plainName(name);
   return plain.length > MAX_NAME ? `${plain.slice(0, MAX_NAME)}…` : plain;
 }

@@ -40,7 +40,6 @@ export function perDay({ by_day }: Credits, openedAt: string): number {
   return Math.round(used / days);
 }
 
-/** The credits that an account has used, and by a tick what an even pace would have used by now. */
 export function CreditsMeter({ credits }: { credits: Credits }) {
   const { limit, period_start: start, period_end: end } = credits;
   const percent = percentOf(credits);

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
-import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
@@ -9,7 +9,8 @@ import { Banner } from '../components/banner';
 import { api } from '../api/client';
 import { contactsOf, listContacts, type Contact, type Owner } from './alert-calls';
 import { fieldProblem } from '../api/problem';
-import { Checks, useEdited, toNumber, useFields } from '../components/fields';
+import { named } from '../components/list-filters';
+import { Checks, Tick, useEdited, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 
 const contactsQuery = (owner: Owner) =>
@@ -137,10 +138,7 @@ function ContactDialog(
       {!contact && (
         <NativeSelect
           label="Reached by"
-          data={[
-            { value: 'email', label: 'E-mail' },
-            { value: 'chat', label: 'Hook: Slack-compatible, PagerDuty, Opsgenie' },
-          ]}
+          data={named({ email: 'E-mail', chat: 'Hook: Slack-compatible, PagerDuty, Opsgenie' })}
           {...fields.text('channel')}
         />
       )}
@@ -185,11 +183,7 @@ function ContactDialog(
         {...fields.text('gather_minutes')}
       />
       {contact?.unsubscribed_at && (
-        <Checkbox
-          label="Subscribe it again, as the contact has requested"
-          checked={again}
-          onChange={(event) => setAgain(event.currentTarget.checked)}
-        />
+        <Tick label="Subscribe it again, as the contact has requested" checked={again} onPick={setAgain} />
       )}
     </ActionDialog>
   );

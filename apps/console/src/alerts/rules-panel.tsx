@@ -2,7 +2,7 @@ import { alertKind, ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/
 import { useQuery } from '@tanstack/react-query';
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { channelsOf, scopesOf, type AlertChannel } from '@app/domain/alerts/alert-rule';
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { EditableList } from '../components/editable-list';
@@ -11,7 +11,7 @@ import { formatNumber, plural } from '../components/number';
 import { api, likePath } from '../api/client';
 import { listRules, RULES, RULES_OF_ACCOUNT, type Owner, type Rule } from './alert-calls';
 import { fieldProblem } from '../api/problem';
-import { Checks, useEdited, toNumber, useFields } from '../components/fields';
+import { Checks, Tick, useEdited, toNumber, useFields } from '../components/fields';
 import { changedFields, type Described } from '../components/changed-fields';
 
 const RULE = `${RULES}/{rule_id}` as const;
@@ -93,9 +93,9 @@ function latelyText({ alerts, accounts }: Rule['last_30_days']): string {
 }
 
 function Scope({ rule }: { rule: Rule }) {
-  if (rule.scope === 'tier') return <>tier {rule.tier}</>;
   if (rule.scope === 'key') return <Name>{rule.key_name ?? 'a deleted key'}</Name>;
-  return <>{rule.scope === 'account' ? 'the account' : 'all accounts'}</>;
+  if (rule.scope === 'tier') return `tier ${rule.tier}`;
+  return rule.scope === 'account' ? 'the account' : 'all accounts';
 }
 
 function RuleDialog(
@@ -181,11 +181,11 @@ function RuleDialog(
         onChange={setChannels}
         error={fieldProblem(fields.problem, 'channels')}
       />
-      <Checkbox
+      <Tick
         label="The rule is on"
         description="A rule that is off sends nothing, and no wider rule does so in its place."
         checked={enabled}
-        onChange={(event) => setEnabled(event.currentTarget.checked)}
+        onPick={setEnabled}
       />
     </ActionDialog>
   );

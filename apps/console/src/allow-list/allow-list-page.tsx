@@ -21,7 +21,6 @@ import { useDraft } from './use-draft';
 type AllowList = Schema['AllowListResponse'];
 type Changed = Schema['ChangedAllowListResponse'];
 
-/** Of the key of a screen, or of the account. */
 const ownerOf = ({ keyId, accountId = '' }: { keyId?: string; accountId?: string }) =>
   keyId === undefined ? ({ kind: 'account', id: accountId } as const) : ({ kind: 'key', id: keyId } as const);
 
@@ -94,9 +93,7 @@ function AllowListView({ list }: { list: AllowList }) {
       {!list.entitlement.may_add && (
         <Banner tone="calm">
           No new entries can be added: IP allow-lists are off for the account. Entries can still be removed.{' '}
-          <Link to="/accounts/$accountId/allow-lists" params={{ accountId: list.entitlement.account_id }}>
-            What switches them on
-          </Link>
+          <Link to={`/accounts/${list.entitlement.account_id}/allow-lists`}>What switches them on</Link>
         </Banner>
       )}
       <HandOver permission="keys.write" to="change this list" />
@@ -148,7 +145,6 @@ function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrite: bool
   );
 }
 
-/** The entries of a stored list. */
 function EntryTable({ entries }: { entries: Schema['EntryResponse'][] | null }) {
   if (entries === null) return <Empty title="No list">The key can be used from every address.</Empty>;
   return (

@@ -1,7 +1,6 @@
 import { meantBlocks, readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { presetChange, presetNote } from '@app/domain/allow-lists/preset-change';
 
-/** The entries of a text with their places. */
 const entriesOf = (text: string) => readAllowListText(text).entries;
 
 /** A text as a list: an entry a line, other notations as the blocks that they mean, without the words that are not entries. */

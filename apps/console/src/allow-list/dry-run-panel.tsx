@@ -92,7 +92,6 @@ function Outcomes({ dryRun: { requests, would_refuse, would_let_in, undecided } 
   );
 }
 
-/** Each address with what the draft does to it, the busiest first. */
 function Origins({
   draft,
   observed: { addresses, total, days },
@@ -124,53 +123,50 @@ function Origins({
       actions={<Suggest draft={draft} days={days} />}
     >
       <AddressMaps cidrs={cidrs} uses={uses} />
-      {total === 0 ? (
-        <Empty title="Not used in this time" />
-      ) : (
-        <SimpleTable
-          name="Addresses"
-          rows={uses.slice(0, SHOWN)}
-          rowId={({ address }) => address}
-          columns={[
-            { header: 'Address', className: 'gr-mono', cell: ({ address }) => address },
-            {
-              header: 'Requests',
-              number: true,
-              cell: ({ requests, refused: isRefused }) => (
-                <div className="gr-amount" data-tone={isRefused ? 'bad' : 'good'}>
-                  <i style={{ width: `${(requests / most) * 100}%` }} />
-                  {formatNumber(requests)}
-                </div>
+      <SimpleTable
+        name="Addresses"
+        empty={['Not used in this time']}
+        rows={total === 0 ? [] : uses.slice(0, SHOWN)}
+        rowId={({ address }) => address}
+        columns={[
+          { header: 'Address', className: 'gr-mono', cell: ({ address }) => address },
+          {
+            header: 'Requests',
+            number: true,
+            cell: ({ requests, refused: isRefused }) => (
+              <div className="gr-amount" data-tone={isRefused ? 'bad' : 'good'}>
+                <i style={{ width: `${(requests / most) * 100}%` }} />
+                {formatNumber(requests)}
+              </div>
+            ),
+          },
+          {
+            header: 'By the draft',
+            cell: ({ address, refused: isRefused }) =>
+              isRefused ? <b className="gr-late">refused</b> : letIn.has(address) ? 'now let in' : '',
+          },
+          {
+            header: 'Last',
+            number: true,
+            wide: 'desk',
+            cell: ({ last_seen }) => <Time at={last_seen} relative />,
+          },
+          {
+            header: '',
+            cell: ({ address }) =>
+              isAddable(address) && (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`Add ${address}`}
+                  onClick={() => draft.setText(addEntry(draft.text, address, null))}
+                >
+                  Add
+                </Button>
               ),
-            },
-            {
-              header: 'By the draft',
-              cell: ({ address, refused: isRefused }) =>
-                isRefused ? <b className="gr-late">refused</b> : letIn.has(address) ? 'now let in' : '',
-            },
-            {
-              header: 'Last',
-              number: true,
-              wide: 'desk',
-              cell: ({ last_seen }) => <Time at={last_seen} relative />,
-            },
-            {
-              header: '',
-              cell: ({ address }) =>
-                isAddable(address) && (
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`Add ${address}`}
-                    onClick={() => draft.setText(addEntry(draft.text, address, null))}
-                  >
-                    Add
-                  </Button>
-                ),
-            },
-          ]}
-        />
-      )}
+          },
+        ]}
+      />
       {total > SHOWN && <div className="gr-dimmed">And {formatNumber(total - SHOWN)} more.</div>}
     </Panel>
   );

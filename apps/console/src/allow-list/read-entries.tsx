@@ -74,7 +74,6 @@ export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
   );
 }
 
-/** Stored entries that the draft has no more. */
 function leaving({ begun }: Draft, { entries }: Check) {
   const stays = new Set(entries.map(({ cidr }) => cidr));
   return (begun.entries ?? []).filter(({ cidr }) => !stays.has(cidr));
@@ -112,15 +111,14 @@ function Reading({ draft, check, index }: { draft: Draft; check: Check; index: n
 /** That an address is a block of one needs no mention. */
 export const isNoteworthy = ({ code }: Check['corrections'][number]): boolean => code !== 'single_address';
 
-interface Note {
-  code: string;
-  message: string;
-  suggestion?: string;
-}
-
 const NEEDLESS = new Set(['duplicate', 'covered']);
 
-function Remark(props: { tone: 'bad' | 'info'; note: Note; draft: Draft; index: number }) {
+function Remark(props: {
+  tone: 'bad' | 'info';
+  note: Check['problems' | 'corrections'][number];
+  draft: Draft;
+  index: number;
+}) {
   const { tone, note, draft, index } = props;
   const { code, message, suggestion } = note;
   const better = NEEDLESS.has(code) ? undefined : suggestion;

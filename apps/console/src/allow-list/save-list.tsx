@@ -147,7 +147,6 @@ function ListConflict({ list, draft, onDecided }: { list: AllowList; draft: Draf
   );
 }
 
-/** What differs between two stored lists, one sentence for each entry. */
 function describeChanges(before: AllowList, after: AllowList): string[] {
   const was = new Map((before.entries ?? []).map((entry) => [entry.cidr, entry]));
   const is = new Map((after.entries ?? []).map((entry) => [entry.cidr, entry]));

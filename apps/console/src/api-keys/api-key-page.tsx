@@ -42,7 +42,8 @@ export default function ApiKeyPage() {
 
 function KeyView({ apiKey: key }: { apiKey: Detail }) {
   const may = useMay();
-  useOpened('API key', key.name, `/api-keys/${key.id}`);
+  const at = `/api-keys/${key.id}`;
+  useOpened('API key', key.name, at);
   const [done, setDone] = useState<KeyDone | null>(null);
   const [newSecret, setNewSecret] = useState<string | null>(null);
   const show = (change: KeyDone) => {
@@ -54,7 +55,6 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
     if (secret !== undefined) setNewSecret(secret);
   };
   const isDeleted = key.status === 'deleted';
-  const toAllowList = { to: '/api-keys/$keyId/allow-list', params: { keyId: key.id } } as const;
   return (
     <Stack>
       <PageHeader
@@ -68,17 +68,12 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         }
       >
         {may('keys.explain') && !isDeleted && (
-          <Button
-            variant="default"
-            renderRoot={(props) => (
-              <Link to="/api-keys/$keyId/explain" params={{ keyId: key.id }} {...props} />
-            )}
-          >
+          <Button component={Link} variant="default" to={`${at}/explain`}>
             Explain a request
           </Button>
         )}
         {!isDeleted && (
-          <Button variant="default" renderRoot={(props) => <Link {...toAllowList} {...props} />}>
+          <Button component={Link} variant="default" to={`${at}/allow-list`}>
             Allow-list
           </Button>
         )}
@@ -111,7 +106,6 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
   );
 }
 
-/** What is read and changed of a key that is not deleted: what it does in the body, what binds it at the side. */
 function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
   const may = useMay();
   const limits = useKeyLimits(key);
@@ -172,7 +166,12 @@ function DetailsPanel({ apiKey: key }: { apiKey: Detail }) {
           ['Tier', account.tier],
           ['Credits renew', <Time at={key.credits.period_end} />],
           ...settingFacts(key),
-          ...(key.status === 'deleted' ? deletedFacts(key) : []),
+          ...(key.status === 'deleted'
+            ? ([
+                ['Deleted', <Time at={key.deleted_at} />],
+                ['Can be restored until', <Time at={key.removed_after} />],
+              ] as Fact[])
+            : []),
           ['Created', <Time at={key.created_at} />],
           ['Id', <CopyableId id={key.id} what="the key's id" />],
         ]}
@@ -188,7 +187,9 @@ const SHOWN = EDITED_FIELDS.filter(
 
 const isNone = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
 
-function settingFacts(key: Detail): [name: string, value: ReactNode][] {
+type Fact = [name: string, value: ReactNode];
+
+function settingFacts(key: Detail): Fact[] {
   const settings = settingsOf(key);
   return SHOWN.filter((name) => !isNone(settings[name])).map((name) => {
     const { kind, label } = keyField(name);
@@ -199,14 +200,7 @@ function settingFacts(key: Detail): [name: string, value: ReactNode][] {
   });
 }
 
-function deletedFacts(key: Detail): [name: string, value: ReactNode][] {
-  return [
-    ['Deleted', <Time at={key.deleted_at} />],
-    ['Can be restored until', <Time at={key.removed_after} />],
-  ];
-}
-
-export function ManagedBanner(props: Omit<KeyDialogProps, 'onClose'> & { file: string }) {
+function ManagedBanner(props: Omit<KeyDialogProps, 'onClose'> & { file: string }) {
   const { apiKey, file, onDone } = props;
   const may = useMay();
   const confirm = async (reason: string) => {

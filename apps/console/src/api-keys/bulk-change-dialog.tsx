@@ -20,7 +20,6 @@ export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];
 export function BulkChangeDialog(props: {
   action: BulkAction;
   filters: ListSearch;
-  /** The filters in words. */
   what: string;
   onDone: (result: BulkResult) => void;
   onClose: () => void;
@@ -43,8 +42,6 @@ export function BulkChangeDialog(props: {
     try {
       const done = await api.POST('/admin/bulk-key-changes', query, body);
       onDone({ ...done, ...edit });
-    } catch (error) {
-      fields.keep(error);
     } finally {
       setRunning(false);
       void plan.refetch();
@@ -74,7 +71,7 @@ export function BulkChangeDialog(props: {
       danger={text.danger}
       typed={changes > 0 ? confirm : undefined}
       disabled={changes === 0}
-      fields={Object.keys(VALUES)}
+      form={fields}
       onConfirm={make}
       onClose={onClose}
     >

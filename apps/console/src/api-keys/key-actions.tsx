@@ -140,8 +140,7 @@ function EditKeyDialog({ apiKey, begin = 'name', onDone, onClose }: KeyDialogPro
   const [undo, setUndo] = useState('');
   const edit = async (reason: string) => {
     const body = { ...settings.changed, reason, undo_after_minutes: toNumber(undo) };
-    const call = api.PATCH(ONE, edited.base.id, body, edited.base);
-    const saved = await call.catch(edited.keep);
+    const saved = await api.PATCH(ONE, edited.base.id, body, edited.base);
     onDone({ text: 'The key has been saved.', saved });
   };
   return (

@@ -18,7 +18,6 @@ export interface KeyDone extends After {
 
 export interface KeyDialogProps {
   apiKey: Detail;
-  /** The field to begin in. */
   begin?: string;
   onDone: (done: KeyDone) => void;
   onClose: () => void;

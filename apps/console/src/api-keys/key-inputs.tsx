@@ -70,10 +70,8 @@ function toBody(values: Record<TypedField, string>, permissions: Permissions): S
 }
 
 export function KeyInputs(props: { settings: ReturnType<typeof useKeyFields>; problem: unknown }) {
-  const {
-    settings: { fields, begin, permissions, setPermissions },
-    problem,
-  } = props;
+  const { fields, begin, permissions, setPermissions } = props.settings;
+  const { problem } = props;
   const inputs = (names: TypedField[]) =>
     names.map((name) => (
       <SettingInput

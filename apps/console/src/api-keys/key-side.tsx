@@ -114,10 +114,8 @@ export function OriginsPanel(props: {
   apiKey: Schema['ApiKeyDetailResponse'];
   traffic: Schema['TrafficResponse'];
 }) {
-  const {
-    apiKey: { id, allowed_ips },
-    traffic: { addresses, days },
-  } = props;
+  const { id, allowed_ips } = props.apiKey;
+  const { addresses, days } = props.traffic;
   const all = Math.max(1, sumOf(addresses.map(({ requests }) => requests)));
   const rows = [...new Set(addresses.map(({ address }) => address))].map((address) => {
     const uses = addresses.filter((use) => use.address === address);
@@ -141,7 +139,7 @@ export function OriginsPanel(props: {
       title="From where"
       note={plural(days, 'day')}
       actions={
-        <Link to="/api-keys/$keyId/allow-list" params={{ keyId: id }}>
+        <Link to={`/api-keys/${id}/allow-list`}>
           {allowed_ips
             ? `Allow-list of ${plural(allowed_ips.length, 'entry', 'entries')}`
             : 'every address is let in'}

@@ -19,7 +19,6 @@ type Limits = ReturnType<typeof useKeyLimits>;
 /** What ends within these days is said first. */
 const SOON_DAYS = 7;
 
-/** Whether a key works, what is wrong with it now and what repairs it, and the figures behind it. */
 export function KeyStanding({ apiKey: key, limits }: { apiKey: Detail; limits: Limits }) {
   const traffic = useQuery(trafficQuery(key.id)).data;
   const refusals = useQuery(refusalsQuery(key.id)).data?.items ?? [];
@@ -103,8 +102,7 @@ function Sentence(props: {
       <Answer
         sentence={
           <>
-            Requests that cost credits are refused until{' '}
-            <Time at={new Date(usedUp.end).toISOString()} dateOnly />.
+            Requests that cost credits are refused until <Time at={usedUp.end} dateOnly />.
           </>
         }
       >

@@ -20,9 +20,11 @@ import { KEY_INPUTS, KeyInputs, useKeyFields } from './key-inputs';
 import { inDays, submitting } from '../components/fields';
 import { SecretPanel } from './secrets-panel';
 
+type NewKey = Schema['ApiKeyWithSecretResponse'];
+
 export default function NewKeyPage() {
   const { accountId = '' } = useParams({ strict: false });
-  const [created, setCreated] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
+  const [created, setCreated] = useState<NewKey | null>(null);
   return (
     <Stack>
       <PageHeader
@@ -31,9 +33,7 @@ export default function NewKeyPage() {
       />
       {created ? (
         <SecretPanel secret={created.secret} title={<Name>{created.name}</Name>}>
-          <Link to="/api-keys/$keyId" params={{ keyId: created.id }}>
-            To the key
-          </Link>
+          <Link to={`/api-keys/${created.id}`}>To the key</Link>
         </SecretPanel>
       ) : (
         <NewKeyForm accountId={accountId} onCreated={setCreated} />
@@ -42,10 +42,7 @@ export default function NewKeyPage() {
   );
 }
 
-function NewKeyForm(props: {
-  accountId: string;
-  onCreated: (key: Schema['ApiKeyWithSecretResponse']) => void;
-}) {
+function NewKeyForm(props: { accountId: string; onCreated: (key: NewKey) => void }) {
   const { accountId, onCreated } = props;
   const settings = useKeyFields();
   const [list, setList] = useState('');
@@ -111,11 +108,9 @@ function NewKeyForm(props: {
           ) : (
             <ProblemBanner error={create.error} fields={[...KEY_INPUTS, 'allowed_ips_text', 'reason']} />
           )}
-          <Group>
-            <Button type="submit" loading={create.isPending}>
-              Create the key
-            </Button>
-          </Group>
+          <Button type="submit" style={{ alignSelf: 'start' }} loading={create.isPending}>
+            Create the key
+          </Button>
         </Stack>
       </form>
     </Panel>
@@ -137,13 +132,9 @@ const usedHereQuery = (accountId: string) =>
     },
   });
 
-/** Fills in what keys of one kind usually have, or what the key of this account that was used last has used. */
 function Templates(props: { accountId: string; settings: ReturnType<typeof useKeyFields> }) {
-  const {
-    accountId,
-    settings: { fields, setPermissions },
-  } = props;
-  const used = useQuery(usedHereQuery(accountId)).data;
+  const { fields, setPermissions } = props.settings;
+  const used = useQuery(usedHereQuery(props.accountId)).data;
   return (
     <Group gap="xs" role="group" aria-label="Start from a template">
       <span className="gr-dimmed">Start from</span>
@@ -161,10 +152,7 @@ function Templates(props: { accountId: string; settings: ReturnType<typeof useKe
           variant="default"
           onClick={() => {
             setPermissions([...permissions]);
-            fields.set({
-              credit_limit: creditLimit === null ? '' : String(creditLimit),
-              expires_at: expiresInDays === null ? '' : inDays(expiresInDays),
-            });
+            fields.set({ credit_limit: String(creditLimit ?? ''), expires_at: inDays(expiresInDays) });
           }}
         >
           {name}
@@ -174,7 +162,6 @@ function Templates(props: { accountId: string; settings: ReturnType<typeof useKe
   );
 }
 
-/** The allow-list that a new key begins with, and what the rules say about it while it is typed. */
 function FirstList(props: { text: string; onChange: (text: string) => void; error?: ReactNode }) {
   const { text, onChange, error } = props;
   const { entries, ignored } = readAllowListText(text);
@@ -207,26 +194,21 @@ function FirstList(props: { text: string; onChange: (text: string) => void; erro
   );
 }
 
-/** A starting point of a new key: everything in it can be changed before the key is created. */
-export interface KeyTemplate {
+/** Starting points: everything in them can be changed before the key is created. */
+const KEY_TEMPLATES: readonly {
   name: string;
   permissions: Permission[];
-  /** A period; null for the account's limit only. */
-  creditLimit: number | null;
-  expiresInDays: number | null;
-}
-
-export const KEY_TEMPLATES: readonly KeyTemplate[] = [
+  creditLimit?: number;
+  expiresInDays: number;
+}[] = [
   {
     name: 'Speech in a product',
     permissions: ['text_to_speech', 'voices_read', 'models_read'],
-    creditLimit: null,
     expiresInDays: 365,
   },
   {
     name: 'Voice design',
     permissions: ['voice_generation', 'voices_read', 'voices_write', 'models_read'],
-    creditLimit: null,
     expiresInDays: 365,
   },
   {
@@ -238,7 +220,6 @@ export const KEY_TEMPLATES: readonly KeyTemplate[] = [
   {
     name: 'Reading only',
     permissions: ['voices_read', 'models_read', 'speech_history_read', 'user_read', 'workspace_read'],
-    creditLimit: null,
     expiresInDays: 365,
   },
   {

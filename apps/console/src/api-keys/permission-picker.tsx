@@ -12,7 +12,6 @@ type Value = Permission[] | 'all';
 export function PermissionPicker(props: {
   value: Value;
   onChange: (value: Value) => void;
-  /** Whether the dialog begins here. */
   begins?: boolean;
   error?: string;
 }) {

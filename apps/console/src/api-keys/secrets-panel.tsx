@@ -67,7 +67,6 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
 export function SecretPanel(props: {
   secret: string;
   title: ReactNode;
-  /** What to do then. */
   ifLost?: string;
   /** Takes it off the screen; offered once it was copied. */
   onHide?: () => void;

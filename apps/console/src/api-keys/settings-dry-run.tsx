@@ -15,10 +15,8 @@ type RateName = (typeof RATES)[number];
 const ROUTES_SHOWN = 5;
 
 export function SettingsDryRun(props: { keyId: string; settings: ReturnType<typeof useKeyFields> }) {
-  const {
-    keyId,
-    settings: { body, setPermissions },
-  } = props;
+  const { keyId } = props;
+  const { body, setPermissions } = props.settings;
   const settings = Object.fromEntries(DRY_RUN_FIELDS.map((name) => [name, body[name]]));
   const tried = JSON.stringify(settings);
   const run = useMutation({

@@ -67,7 +67,6 @@ function Requests({ keyId, days }: { keyId: string; days: number }) {
   );
 }
 
-/** Credits that a key has used, day by day, and for what: the operation that costs most at the bottom. */
 function Spent({ keyId, accountId }: { keyId: string; accountId: string }) {
   const query = useQuery(
     read(['usage', keyId], '/admin/accounts/{account_id}/usage', {

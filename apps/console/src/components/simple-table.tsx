@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react';
-import { Loaded } from './page';
+import { Empty, Loaded } from './page';
 
 export interface SimpleColumn<T> {
   header: ReactNode;
@@ -22,13 +22,16 @@ export function SimpleTable<T>(props: {
   rows: readonly T[];
   rowId?: (row: T) => string;
   columns: readonly (SimpleColumn<T> | false | null | undefined)[];
+  /** Why there are no rows, in place of the table. */
+  empty?: readonly [title: string, text?: string];
   current?: string;
 }) {
-  const { name, caption = false, stacks = true, rows, rowId = ownId, columns, current } = props;
+  const { name, caption = false, stacks = true, rows, rowId = ownId, columns, empty, current } = props;
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     row.current?.scrollIntoView({ block: 'center' });
   }, [current]);
+  if (empty && rows.length === 0) return <Empty title={empty[0]}>{empty[1]}</Empty>;
   const shown = columns.filter((column) => Boolean(column)) as SimpleColumn<T>[];
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
@@ -81,15 +84,8 @@ export const cellsOf = <T,>(columns: readonly SimpleColumn<T>[], row: T) =>
   ));
 
 export function LoadedTable<T>(
-  props: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & {
-    query: UseQueryResult<{ items: T[] }>;
-    empty?: ComponentProps<typeof Loaded>['empty'];
-  },
+  props: Omit<ComponentProps<typeof SimpleTable<T>>, 'rows'> & { query: UseQueryResult<{ items: T[] }> },
 ) {
-  const { query, empty, ...table } = props;
-  return (
-    <Loaded query={query} empty={empty}>
-      {({ items }) => <SimpleTable {...table} rows={items} />}
-    </Loaded>
-  );
+  const { query, ...table } = props;
+  return <Loaded query={query}>{({ items }) => <SimpleTable {...table} rows={items} />}</Loaded>;
 }

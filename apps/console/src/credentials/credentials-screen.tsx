@@ -14,7 +14,6 @@ type Credential = Pick<
   'id' | 'name' | 'hint' | 'last_used_at' | 'last_used_address'
 >;
 
-/** What was done; a new secret is shown once. */
 interface CredentialDone extends Done {
   created?: { id: string; name: string; secret: string };
 }

@@ -1,10 +1,10 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { MANAGEABLE_PERMISSIONS, type ManageablePermission } from '@app/domain/staff/management-grants';
 import { useState } from 'react';
 import { api, type Schema, useMay } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
-import { Checks, Choice, useFields } from '../components/fields';
+import { Checks, useFields } from '../components/fields';
 import type { Column } from '../components/data-table';
 import { named } from '../components/list-filters';
 import { listing, useListing } from '../components/list-search';
@@ -110,12 +110,12 @@ function Status({ enabled, expires_at }: Credential) {
 
 const lines = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
-/** A new credential, or what is to be another of one. */
 function SettingsDialog(props: Closing & { credential?: Credential; onDone: OnDone }) {
   const { credential, onDone, onClose } = props;
   const fields = useFields({
     name: credential?.name ?? '',
     purpose: credential?.purpose ?? '',
+    accounts: credential?.accounts ?? 'listed',
     accountIds: credential?.account_ids.join('\n') ?? '',
     tag: credential?.tag ?? '',
     addresses: credential?.allowed_ips.join('\n') ?? '',
@@ -124,15 +124,14 @@ function SettingsDialog(props: Closing & { credential?: Credential; onDone: OnDo
   const [permissions, setPermissions] = useState<ManageablePermission[]>(
     (credential?.permissions ?? []) as ManageablePermission[],
   );
-  const [accounts, setAccounts] = useState<Bound>(credential?.accounts ?? 'listed');
-  const { name, purpose, accountIds, tag, addresses, expires } = fields.values;
+  const { name, purpose, accounts, accountIds, tag, addresses, expires } = fields.values;
   const isOpen = credential?.allowed_ips.length === 0;
   const save = async (reason: string) => {
     const body = {
       name,
       purpose,
       permissions,
-      accounts,
+      accounts: accounts as Bound,
       ...(accounts === 'listed' && { account_ids: lines(accountIds) }),
       ...(accounts === 'tagged' && { tag: tag.trim() }),
       allowed_ips: lines(addresses),
@@ -172,12 +171,7 @@ function SettingsDialog(props: Closing & { credential?: Credential; onDone: OnDo
         value={permissions}
         onChange={setPermissions}
       />
-      <Choice
-        label="Accounts that it may touch"
-        data={named(BOUNDS)}
-        value={accounts}
-        onPick={(bound: Bound) => setAccounts(bound)}
-      />
+      <NativeSelect label="Accounts that it may touch" data={named(BOUNDS)} {...fields.text('accounts')} />
       {accounts === 'listed' && (
         <Textarea label="Ids of accounts" required autosize {...fields.text('accountIds')} />
       )}

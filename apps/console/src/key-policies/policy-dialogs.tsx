@@ -32,7 +32,6 @@ const TYPED = POLICY_FIELD_NAMES.filter((name) => name !== 'permissions');
 const COUNTS = TYPED.filter((name) => name !== 'allow_list_required');
 
 export function PolicyDialog(props: {
-  /** The one that is changed; a new one without. */
   policy?: Policy;
   policies: Policy[];
   onSaved: (of: string | null) => Promise<unknown>;

@@ -7,7 +7,6 @@ import type { Rules } from './policy';
 
 type Impact = Schema['KeyPolicyDryRunResponse'];
 
-/** Keys that are named; the others are counted. */
 const NAMED = 5;
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();

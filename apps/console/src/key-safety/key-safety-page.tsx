@@ -15,7 +15,7 @@ const COLUMNS: Column<Schema['ScoredAccountResponse']>[] = [
   {
     header: 'Account',
     cell: ({ account }) => (
-      <Link to="/accounts/$accountId/key-safety" params={{ accountId: account.id }}>
+      <Link to={`/accounts/${account.id}/key-safety`}>
         <Name>{account.name}</Name>
       </Link>
     ),

@@ -6,11 +6,7 @@ import { numberOrZero } from '../components/meter';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/inline';
 
-export function SafetyCards(props: {
-  cards: Schema['SafetyResponse']['cards'];
-  /** What the lists are narrowed to besides. */
-  search?: ListSearch;
-}) {
+export function SafetyCards(props: { cards: Schema['SafetyResponse']['cards']; search?: ListSearch }) {
   const { cards, search = {} } = props;
   if (cards.every(({ open, accepted }) => open + accepted === 0))
     return <Banner tone="good">No enabled key has a finding.</Banner>;

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, refresh, useMay } from '../api/client';
 import { named } from '../components/list-filters';
-import { Person, AccountName, Time, StatusBadge } from '../components/inline';
+import { Noted, Person, AccountName, Time, StatusBadge } from '../components/inline';
 import { ActionButton } from '../components/action-dialog';
 import { Panel } from '../components/page';
 import { formatNumber, plural } from '../components/number';
@@ -53,18 +53,13 @@ export function AccountsPanel() {
               <>
                 <AccountName account={account} />
                 {account.tier !== null && <span className="gr-dimmed"> {account.tier}</span>}
-                <Order hold={hold} />
+                {hold && <Order hold={hold} />}
               </>
             ),
           },
           {
             header: 'Waiting',
-            cell: (waiting) => (
-              <>
-                <div>{waitingText(waiting)}</div>
-                <div className="gr-dimmed">{runningText(waiting)}</div>
-              </>
-            ),
+            cell: (waiting) => <Noted note={runningText(waiting)}>{waitingText(waiting)}</Noted>,
           },
           may('queues.pause') && { header: '', cell: (waiting) => <Actions waiting={waiting} /> },
         ]}
@@ -73,8 +68,7 @@ export function AccountsPanel() {
   );
 }
 
-function Order({ hold }: Pick<Waiting, 'hold'>) {
-  if (hold === null) return null;
+function Order({ hold }: { hold: NonNullable<Waiting['hold']> }) {
   return (
     <div>
       <StatusBadge tone={hold.kind === 'held' ? 'bad' : 'warn'}>

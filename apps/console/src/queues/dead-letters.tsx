@@ -30,7 +30,6 @@ export function RetryButton(props: {
   letter?: Letter;
   filters: ListSearch;
   label: string;
-  /** For those who cannot see the row. */
   name?: string;
   onDone: (changed: ChangedLetters) => void;
 }) {
@@ -68,7 +67,6 @@ async function retryMany(query: never): Promise<ChangedLetters> {
   };
 }
 
-/** Removes every dead letter that matches the filters: shows the count first, which the reader has to type. */
 function RemoveLettersDialog({ filters, what, onDone, onClose }: DoingToAll<ChangedLetters>) {
   const query = asQuery(filters);
   const preview = useQuery({

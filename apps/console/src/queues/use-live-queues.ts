@@ -1,5 +1,5 @@
 import { useDocumentVisibility } from '@mantine/hooks';
-import { type QueryClient, type QueryKey } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
 import { queryClient, refresh, withNames } from '../api/client';
@@ -18,26 +18,22 @@ export function useLiveQueues(minutes: string): boolean {
   const isVisible = useDocumentVisibility() === 'visible';
   useEffect(() => {
     if (!isVisible) return undefined;
-    const queries = [overviewQuery, workersQuery, flowQuery(minutes)];
-    const askAgain = () => {
-      for (const { queryKey } of queries) void refresh(queryKey);
-    };
-    let source = open(queryClient, minutes, setIsLive);
+    let source = open(minutes, setIsLive);
     const timer = setInterval(() => {
       if (source.readyState === EventSource.OPEN) return;
-      askAgain();
+      void refresh(overviewQuery.queryKey, workersQuery.queryKey, flowQuery(minutes).queryKey);
       // The browser does not reconnect after a refused connection.
-      if (source.readyState === EventSource.CLOSED) source = open(queryClient, minutes, setIsLive);
+      if (source.readyState === EventSource.CLOSED) source = open(minutes, setIsLive);
     }, ASK_AGAIN_MS);
     return () => {
       clearInterval(timer);
       source.close();
     };
-  }, [queryClient, minutes, isVisible]);
+  }, [minutes, isVisible]);
   return isLive;
 }
 
-function open(queryClient: QueryClient, minutes: string, onChange: (isLive: boolean) => void): EventSource {
+function open(minutes: string, onChange: (isLive: boolean) => void): EventSource {
   const source = new EventSource(`/admin/queues/events?minutes=${minutes}`);
   const keep = (event: string, queryKey: QueryKey) =>
     source.addEventListener(event, ({ data }: MessageEvent<string>) => {

@@ -60,8 +60,11 @@ function Running({ worker: { running, concurrency } }: { worker: Worker }) {
   return (
     <>
       {running.length === 0 && <span className="gr-dimmed">nothing</span>}
-      {running.map((review) => (
-        <RunningReview key={review.voice_id} review={review} />
+      {running.map(({ voice_id, name, attempt, secs }) => (
+        <div key={voice_id}>
+          <VoiceName id={voice_id} name={name} />, attempt {attempt}, {durationText(secs)}{' '}
+          <HistoryButton queue="voice-review" id={voice_id} name={name} />
+        </div>
       ))}
       <div className="gr-dimmed">up to {plural(concurrency, 'review')} at once</div>
     </>
@@ -89,15 +92,6 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
       }
       onConfirm={confirm}
     />
-  );
-}
-
-function RunningReview({ review: { voice_id, name, attempt, secs } }: { review: Worker['running'][number] }) {
-  return (
-    <div>
-      <VoiceName id={voice_id} name={name} />, attempt {attempt}, {durationText(secs)}{' '}
-      <HistoryButton queue="voice-review" id={voice_id} name={name} />
-    </div>
   );
 }
 

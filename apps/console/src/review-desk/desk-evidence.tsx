@@ -8,7 +8,6 @@ import type { VoiceDetail } from '../voices/voice-query';
 const MEASURED = 4;
 const [WORST, BEST] = [1, 5];
 
-/** Beside the player: what was measured, how others heard it, and what the customer asked for. */
 export function DeskEvidence({ voice }: { voice: VoiceDetail }) {
   const { verdict } = voice;
   return (

@@ -8,6 +8,7 @@ import { Person, AccountName, UserText, Name, Time, StatusBadge } from '../compo
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { Banner, ProblemBanner } from '../components/banner';
 import { Choice, useFields } from '../components/fields';
+import { named } from '../components/list-filters';
 import { useKeys } from '../components/keyboard';
 import { humanize } from '../components/number';
 import { isSending } from '../components/pressed-key';
@@ -31,21 +32,15 @@ const HEARD: Record<RecordingGrade, string> = {
   bad: 'hardly usable',
 };
 const USUAL_REASON = 'Listened at the review desk';
-const SNOOZES = [
-  { value: '60', label: 'For an hour' },
-  { value: '1440', label: 'For a day' },
-  { value: '4320', label: 'For three days' },
-];
+const SNOOZES = named({ 60: 'For an hour', 1440: 'For a day', 4320: 'For three days' });
 
 interface DeskItemProps {
   item: DeskItem;
-  /** The item is decided. */
   onDecided: (item: DeskItem) => void;
   /** The item was released or snoozed. */
   onLeft: () => void;
 }
 
-/** One item of the desk: listen, decide. */
 export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
   const me = useMe();
   const isBlind = item.blind && item.decided_at === null;
@@ -59,7 +54,13 @@ export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
         {isMine && (
           <DecideForm key={item.id} item={item} voice={voice} onDecided={onDecided} onLeft={onLeft} />
         )}
-        {item.decided_at !== null && <DecidedBanner item={item} />}
+        {item.decided_at !== null && (
+          <Banner tone="good">
+            {humanize(item.decision ?? 'decided')} by <Person by={item.decided_by} />{' '}
+            <Time at={item.decided_at} relative />
+            {item.decided_grade !== null && `: ${item.decided_grade}`}.
+          </Banner>
+        )}
         {item.decided_at === null && !isMine && <TakeBanner item={item} />}
         {voice && <SameSpeakerPanel voice={voice} />}
       </Stack>
@@ -70,7 +71,6 @@ export function DeskItemPanel({ item, onDecided, onLeft }: DeskItemProps) {
   );
 }
 
-/** What is listened to, until when, and why a person should. */
 function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
   const { voice, account, reasons, note, appeal } = item;
   return (
@@ -84,7 +84,8 @@ function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
         {!isBlind && (
           <>
             <StateBadge state={item.status} />
-            <GradeOf item={item} />
+            <GradeBadge grade={item.recording_quality} />
+            {item.score !== null && ` ${item.score.toFixed(2)} points`}
           </>
         )}
       </Group>
@@ -96,7 +97,7 @@ function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
             ' A second listening: another person has graded this voice. Give it the grade that you hear. It changes nothing for the customer, and shows how far people agree.'}
         </div>
         {!isBlind && (
-          <Link to="/voices/$voiceId" params={{ voiceId: voice.id }} className="gr-hint">
+          <Link to={`/voices/${voice.id}`} className="gr-hint">
             All about it
           </Link>
         )}
@@ -111,33 +112,10 @@ function ItemHeader({ item, isBlind }: { item: DeskItem; isBlind: boolean }) {
   );
 }
 
-function GradeOf({ item: { recording_quality, score } }: { item: DeskItem }) {
-  return (
-    <>
-      <GradeBadge grade={recording_quality} />
-      {score !== null && ` ${score.toFixed(2)} points`}
-    </>
-  );
-}
-
-function DecidedBanner({ item }: { item: DeskItem }) {
-  return (
-    <Banner tone="good">
-      {humanize(item.decision ?? 'decided')} by <Person by={item.decided_by} />{' '}
-      <Time at={item.decided_at} relative />
-      {item.decided_grade !== null && `: ${item.decided_grade}`}.
-    </Banner>
-  );
-}
-
-/** Who has it, and how to get it. */
 function TakeBanner({ item }: { item: DeskItem }) {
   const { taken_by: holder } = item;
   const take = useMutation({
-    mutationFn: () => {
-      const body = { take_over: holder !== null };
-      return api.POST('/admin/review-desk/{item_id}/take', item.id, body);
-    },
+    mutationFn: () => api.POST('/admin/review-desk/{item_id}/take', item.id, { take_over: holder !== null }),
     onSuccess: (saved) => {
       queryClient.setQueryData(itemQuery(item.id).queryKey, saved);
       void refresh(DESK_KEY);
@@ -332,9 +310,8 @@ function SnoozeDialog({ item, onDone, onClose }: Closing & { item: DeskItem; onD
 function AssignSelect({ item }: { item: DeskItem }) {
   const { data } = useQuery(peopleQuery);
   const assign = useMutation({
-    mutationFn: (staffId: string | null) => {
-      return api.PUT('/admin/review-desk/{item_id}/assignee', item.id, { staff_id: staffId }, item);
-    },
+    mutationFn: (staff_id: string | null) =>
+      api.PUT('/admin/review-desk/{item_id}/assignee', item.id, { staff_id }, item),
     onSettled: () => refresh(DESK_KEY),
   });
   if (item.decided_at !== null) return null;
@@ -354,7 +331,6 @@ function AssignSelect({ item }: { item: DeskItem }) {
   );
 }
 
-/** When an item should be decided; overdue ones say so. */
 export function DueTime({ item: { due_at: dueAt, overdue } }: { item: DeskItem }) {
   return (
     <>

@@ -28,7 +28,6 @@ import {
   type DeskItem,
 } from './desk-queries';
 
-/** The voices that wait for a person, one after the other. */
 export default function ReviewDeskPage() {
   const list = useListSearch(DESK_FILTERS);
   const { item: itemId }: ListSearch = useSearch({ strict: false });
@@ -53,6 +52,7 @@ export default function ReviewDeskPage() {
     ...readPage([...DESK_KEY, 'items', list.search], '/admin/review-desk', list.query),
     refetchInterval: DESK_MS,
   });
+  const openItem = useQuery({ ...itemQuery(itemId ?? ''), enabled: itemId !== undefined });
   const takeNext = () => {
     if (!next.isPending) next.mutate();
   };
@@ -131,7 +131,9 @@ export default function ReviewDeskPage() {
               {summary}
               <DataTable {...table} columns={[besideColumn(list.search, itemId)]} />
             </Stack>
-            <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />
+            <Loaded key={itemId} query={openItem}>
+              {(item) => <DeskItemPanel item={item} onDecided={decided} onLeft={left} />}
+            </Loaded>
           </div>
         )}
       </Stack>
@@ -152,23 +154,11 @@ export default function ReviewDeskPage() {
   );
 }
 
-function OpenItem(props: { itemId: string; onDecided: (item: DeskItem) => void; onLeft: () => void }) {
-  const { itemId, onDecided, onLeft } = props;
-  const query = useQuery(itemQuery(itemId));
-  return (
-    <Loaded query={query}>
-      {(item) => <DeskItemPanel item={item} onDecided={onDecided} onLeft={onLeft} />}
-    </Loaded>
-  );
-}
-
-/** How much waits, who else is here, and how fast this sitting is. */
 function Summary({ itemId, sitting }: { itemId: string | null; sitting: string | null }) {
   const me = useMe();
   const { data: summary } = useQuery(summaryQuery);
   const { data: visitors } = useQuery(visitQuery(itemId));
   const others = (visitors?.items ?? []).filter(({ id }) => id !== me.id);
-  const isHere = (item: string | null) => item !== null && item === itemId;
   return (
     <>
       <div>
@@ -179,11 +169,11 @@ function Summary({ itemId, sitting }: { itemId: string | null; sitting: string |
       </div>
       <div role="status">
         {others.length > 0 && 'Also here: '}
-        {others.map(({ id, name, item_id }, index) => (
+        {others.map(({ id, name, item_id: item }, index) => (
           <span key={id}>
             {index > 0 && ', '}
             <bdi>{name}</bdi>
-            {isHere(item_id) ? ' (looks at this voice)' : ''}
+            {item !== null && item === itemId && ' (looks at this voice)'}
           </span>
         ))}
       </div>
@@ -220,7 +210,6 @@ const KEYS = [
   ['?', 'all keys'],
 ] as const;
 
-/** What each key does here, below everything. */
 function KeyBar() {
   return (
     <Group className="gr-keybar" visibleFrom="sm" gap="4px 8px" p="8px 12px" fz="sm" c="dimmed" aria-hidden>

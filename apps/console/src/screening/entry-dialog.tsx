@@ -38,10 +38,10 @@ export function EntryDialog({ entry, onDone, onClose }: Closing & { entry: Entry
       {entry === null && (
         <Choice
           label="List"
-          description={LISTS.find((each) => each.list === list)?.hint}
+          description={LISTS[list].hint}
           value={list}
           onPick={setList}
-          data={LISTS.map((each) => ({ value: each.list, label: each.title }))}
+          data={Object.entries(LISTS).map(([value, { title }]) => ({ value, label: title }))}
         />
       )}
       <TextInput
@@ -104,7 +104,7 @@ export function DryRun({ entry }: { entry: TriedEntry }) {
             <Stack component="ul" gap="sm" aria-label="Voices that it would have matched">
               {tried.voices.map(({ voice_id, name, field }) => (
                 <li key={voice_id}>
-                  <Link to="/voices/$voiceId" params={{ voiceId: voice_id }} target="_blank">
+                  <Link to={`/voices/${voice_id}`} target="_blank">
                     <Name>{name}</Name>
                   </Link>{' '}
                   <span className="gr-dimmed">in its {field}</span>
@@ -125,20 +125,17 @@ type ListName = Entry['list'];
 
 export const SCREENING_KEY = ['screening'];
 
-export const LISTS: readonly { list: ListName; title: string; hint: string }[] = [
-  {
-    list: 'blocked_words',
+export const LISTS: Record<ListName, { title: string; hint: string }> = {
+  blocked_words: {
     title: 'Blocked words',
     hint: 'As whole words, in names, descriptions and preview texts.',
   },
-  {
-    list: 'blocked_anywhere',
+  blocked_anywhere: {
     title: 'Blocked anywhere',
     hint: 'Also inside other words. Try it first: harmless words may contain it.',
   },
-  {
-    list: 'protected_names',
+  protected_names: {
     title: 'Protected names',
     hint: 'In names of voices, except for the account that may use them.',
   },
-];
+};

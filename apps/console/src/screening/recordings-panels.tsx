@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
 import { TextInput } from '@mantine/core';
 import { api, type Schema, refresh } from '../api/client';
-import { Person, VoiceName, UserText, Name, Time } from '../components/inline';
+import { Noted, Person, VoiceName, UserText, Name, Time } from '../components/inline';
 import { AccountLabel } from '../components/account-field';
 import { ActionButton, OpenButton, type Done, ActionDialog, type Closing } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
 import { listing, useListing } from '../components/list-search';
 import { formatNumber, plural } from '../components/number';
-import { Panel, Empty } from '../components/page';
+import { Panel } from '../components/page';
 import { fieldProblem } from '../api/problem';
 import { SimpleTable } from '../components/simple-table';
 import { useRefusal } from '../components/fields';
@@ -97,13 +97,13 @@ function RemoveButton({ listed, onDone }: { listed: BlockedVoice; onDone: (done:
   );
 }
 
-type SpokenHere = Schema['SpokenHereResponse'];
+type Found = Schema['SpokenHereResponse'] & { file: string };
 
 /** What a request may have, as base64: some 45 s of MP3 with 128 kbit/s. */
 const MOST_BYTES = 750_000;
 
 export function SpokenClipPanel() {
-  const [found, setFound] = useState<(SpokenHere & { file: string }) | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
   return (
     <Panel
       title="Was this spoken here?"
@@ -117,44 +117,38 @@ export function SpokenClipPanel() {
         Two seconds of a recording are found in the history of every customer by how they sound, also cut and
         encoded differently.
       </p>
-      {found && <Found {...found} />}
+      {found && <SpokenHere {...found} />}
     </Panel>
   );
 }
 
-function Found({ file, items, waiting }: SpokenHere & { file: string }) {
+function SpokenHere({ file, items, waiting }: Found) {
   return (
     <>
-      {items.length === 0 ? (
-        <Empty title={`${file} was not spoken here, as far as the history goes`} />
-      ) : (
-        <SimpleTable
-          name={`What ${file} was cut out of`}
-          rows={items}
-          rowId={({ history_item_id: id }) => id}
-          columns={[
-            { header: 'Text', cell: ({ text }) => <UserText>{text}</UserText> },
-            {
-              header: 'Voice',
-              cell: ({ account, voice_id: voiceId, voice_name: name }) => (
-                <>
-                  <VoiceName id={voiceId} name={name} />
-                  <div className="gr-dimmed">
-                    <Name>{account.name}</Name>
-                  </div>
-                </>
-              ),
-            },
-            { header: 'Spoken', cell: ({ spoken_at: at }) => <Time at={at} relative /> },
-            {
-              header: 'How alike',
-              number: true,
-              cell: ({ agreement, compared_secs: secs }) =>
-                `${(agreement * 100).toFixed(0)} % over ${secs.toFixed(1)} s`,
-            },
-          ]}
-        />
-      )}
+      <SimpleTable
+        name={`What ${file} was cut out of`}
+        empty={[`${file} was not spoken here, as far as the history goes`]}
+        rows={items}
+        rowId={({ history_item_id: id }) => id}
+        columns={[
+          { header: 'Text', cell: ({ text }) => <UserText>{text}</UserText> },
+          {
+            header: 'Voice',
+            cell: ({ account, voice_id: voiceId, voice_name: name }) => (
+              <Noted note={<Name>{account.name}</Name>}>
+                <VoiceName id={voiceId} name={name} />
+              </Noted>
+            ),
+          },
+          { header: 'Spoken', cell: ({ spoken_at: at }) => <Time at={at} relative /> },
+          {
+            header: 'How alike',
+            number: true,
+            cell: ({ agreement, compared_secs: secs }) =>
+              `${(agreement * 100).toFixed(0)} % over ${secs.toFixed(1)} s`,
+          },
+        ]}
+      />
       {waiting > 0 && (
         <div className="gr-dimmed">{plural(waiting, 'item')} of the history are not looked at yet.</div>
       )}
@@ -162,10 +156,7 @@ function Found({ file, items, waiting }: SpokenHere & { file: string }) {
   );
 }
 
-function ClipDialog({
-  onFound,
-  onClose,
-}: Closing & { onFound: (found: SpokenHere & { file: string }) => void }) {
+function ClipDialog({ onFound, onClose }: Closing & { onFound: (found: Found) => void }) {
   const [file, setFile] = useState<File | null>(null);
   const { problem, keep } = useRefusal();
   const wrong = file && sizeProblem(file);

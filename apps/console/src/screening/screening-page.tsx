@@ -6,8 +6,8 @@ import { api, read, queryClient } from '../api/client';
 import { RowActions, type Action } from '../components/row-actions';
 import { ActionButton, OpenButton, type Done } from '../components/action-dialog';
 import { AccountLabel } from '../components/account-field';
-import { Empty, Loaded, PageHeader, Panel } from '../components/page';
-import { Person, UserText, Time } from '../components/inline';
+import { Loaded, PageHeader, Panel } from '../components/page';
+import { Noted, Person, UserText, Time } from '../components/inline';
 import { ReceiptBanner } from '../components/banner';
 import {
   DryRun,
@@ -44,10 +44,10 @@ export default function ScreeningPage() {
             <Panel title={PROFANE} actions={<ProfanityButton {...{ screening, onDone }} />}>
               The built-in list of profane English words is {screening.profanity ? 'on' : 'off'}.
             </Panel>
-            {LISTS.map(({ list, title, hint }) => (
+            {Object.entries(LISTS).map(([list, texts]) => (
               <EntriesPanel
                 key={list}
-                {...{ title, hint, onDone }}
+                {...{ ...texts, onDone }}
                 entries={screening.items.filter((entry) => entry.list === list)}
               />
             ))}
@@ -65,41 +65,41 @@ function EntriesPanel(props: { title: string; hint: string; entries: Entry[]; on
   return (
     <Panel title={title}>
       <p className="gr-dimmed">{hint}</p>
-      {entries.length === 0 ? (
-        <Empty title="The list is empty" />
-      ) : (
-        <SimpleTable
-          name={title}
-          rows={entries}
-          columns={[
-            {
-              header: 'Text',
-              cell: (entry) => (
-                <>
-                  <UserText>{entry.text}</UserText>
-                  {entry.account_id !== null && (
-                    <div className="gr-dimmed">
-                      only for <AccountLabel id={entry.account_id} />
-                    </div>
-                  )}
-                </>
-              ),
-            },
-            {
-              header: 'Added',
-              cell: (entry) => (
-                <>
-                  <Time at={entry.added_at} relative /> by <Person by={entry.added_by} />
-                </>
-              ),
-            },
-            {
-              header: 'What to do',
-              cell: (entry) => <RowActions of={entry.text} actions={actionsOf(entry, onDone)} />,
-            },
-          ]}
-        />
-      )}
+      <SimpleTable
+        name={title}
+        empty={['The list is empty']}
+        rows={entries}
+        columns={[
+          {
+            header: 'Text',
+            cell: ({ text, account_id: id }) => (
+              <Noted
+                note={
+                  id && (
+                    <>
+                      only for <AccountLabel id={id} />
+                    </>
+                  )
+                }
+              >
+                <UserText>{text}</UserText>
+              </Noted>
+            ),
+          },
+          {
+            header: 'Added',
+            cell: (entry) => (
+              <>
+                <Time at={entry.added_at} relative /> by <Person by={entry.added_by} />
+              </>
+            ),
+          },
+          {
+            header: 'What to do',
+            cell: (entry) => <RowActions of={entry.text} actions={actionsOf(entry, onDone)} />,
+          },
+        ]}
+      />
     </Panel>
   );
 }

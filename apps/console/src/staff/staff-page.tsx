@@ -35,14 +35,17 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Schema['ListedSta
   {
     header: 'Status',
     cell: ({ disabled, one_time_password_until: until }) => (
-      <>
+      <Noted
+        note={
+          until && (
+            <>
+              invited until <Time at={until} />
+            </>
+          )
+        }
+      >
         <StatusBadge tone={disabled ? 'bad' : 'good'}>{disabled ? 'disabled' : 'may sign in'}</StatusBadge>
-        {until && (
-          <div className="gr-dimmed">
-            invited until <Time at={until} />
-          </div>
-        )}
-      </>
+      </Noted>
     ),
   },
   {
@@ -119,7 +122,7 @@ type Policy = Schema['RolePolicyResponse'];
 
 const KEY = ['role-policies'];
 
-export function RolePoliciesPanel() {
+function RolePoliciesPanel() {
   const query = useQuery(read(KEY, '/admin/roles'));
   return (
     <Panel title="Second factor by role" gap="xs">

@@ -10,13 +10,14 @@ import type { VoiceDetail } from './voice-query';
 
 type Found = Schema['SameRecordingsResponse'];
 
-const sameRecordingsQuery = (voiceId: string, generation: number) =>
-  read(['same-recordings', voiceId, generation], '/admin/voices/{voice_id}/same-recordings', voiceId);
+/** Read again once a review has ended. */
+const reviewOf = ({ generation, status }: VoiceDetail) => (status === 'completed' ? generation : 0);
 
-export function SameRecordingsPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
-  const { voice_id: voiceId } = voice;
+export function SameRecordingsPanel({ voice: detail }: { voice: VoiceDetail }) {
+  const { voice_id: voiceId, name } = detail.voice;
   const may = useMay();
-  const query = useQuery(sameRecordingsQuery(voiceId, status === 'completed' ? generation : 0));
+  const key = ['same-recordings', voiceId, reviewOf(detail)];
+  const query = useQuery(read(key, '/admin/voices/{voice_id}/same-recordings', voiceId));
   const listed = query.data?.no_go ?? null;
   const change = async (reason: string) => {
     await (listed
@@ -34,7 +35,7 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
             size="xs"
             disabled={!query.data}
             title={listed ? 'Allow this recording again' : 'Put this recording on the no-go list'}
-            of={voice.name}
+            of={name}
             consequence={
               listed
                 ? 'Later voices with this recording are treated like any other. Voices that are held stay held.'
@@ -82,11 +83,10 @@ function FoundVoices({ found }: { found: Found }) {
   );
 }
 
-const sameSpeakerQuery = (voiceId: string, generation: number) =>
-  read(['same-speaker', voiceId, generation], '/admin/voices/{voice_id}/same-speaker', voiceId);
-
-export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
-  const query = useQuery(sameSpeakerQuery(voice.voice_id, status === 'completed' ? generation : 0));
+export function SameSpeakerPanel({ voice }: { voice: VoiceDetail }) {
+  const { voice_id: id } = voice.voice;
+  const key = ['same-speaker', id, reviewOf(voice)];
+  const query = useQuery(read(key, '/admin/voices/{voice_id}/same-speaker', id));
   // Without a model, there is nothing to compare by.
   if (query.isPending || query.data?.models.length === 0) return null;
   return (
@@ -118,7 +118,6 @@ function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
   );
 }
 
-/** How much a voice is like the one in question. */
 type AlikeVoice = Pick<Found['items'][number], 'voice_id' | 'name' | 'account' | 'created_at'> & {
   similarity: string;
 };

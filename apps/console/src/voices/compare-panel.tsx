@@ -1,13 +1,14 @@
 import { Button, Group, Select, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 import { api } from '../api/client';
 import { fieldProblem } from '../api/problem';
 import { plainName } from '../components/inline';
 import { Panel } from '../components/page';
 import { ProblemBanner } from '../components/banner';
 import { ReasonField, useReason } from '../components/reason-field';
+import { submitting } from '../components/fields';
 import { ComparedRecordings, type ComparedSide } from './compared-recordings';
 import { fetchRecording, measuredOf, SampleChoice } from './listen-panel';
 import { voiceQuery, type VoiceDetail } from './voice-query';
@@ -37,10 +38,6 @@ export function ComparePanel({ voice }: { voice: VoiceDetail }) {
     () => () => compare.data?.forEach(({ recording }) => URL.revokeObjectURL(recording.url)),
     [compare.data],
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason.check()) compare.mutate();
-  };
   if (compare.data)
     return (
       <Panel
@@ -64,7 +61,7 @@ export function ComparePanel({ voice }: { voice: VoiceDetail }) {
     );
   return (
     <Panel title="Compare with another recording">
-      <form onSubmit={submit}>
+      <form onSubmit={submitting(() => reason.check() && compare.mutate())}>
         <Stack gap="sm">
           {voice.voice.samples.length > 1 && (
             <SampleChoice
@@ -102,11 +99,7 @@ export function ComparePanel({ voice }: { voice: VoiceDetail }) {
   );
 }
 
-async function toSide(
-  detail: VoiceDetail,
-  sampleId: string | undefined,
-  reason: string,
-): Promise<ComparedSide> {
+async function toSide(detail: VoiceDetail, sampleId: string | undefined, reason: string) {
   const sample = detail.voice.samples.find(({ sample_id }) => sample_id === sampleId);
   const graded = detail.verdict?.samples?.find((each) => each.sample_id === sampleId);
   return {
@@ -123,10 +116,7 @@ function VoiceField({ onPick }: { onPick: (id: string) => void }) {
   const [search] = useDebouncedValue(text.trim().slice(0, 100), PAUSE_MS);
   const found = useQuery({
     queryKey: ['voices', 'pick', search],
-    queryFn: () => {
-      const query = { limit: '20', ...(search !== '' && { search }) };
-      return api.GET('/admin/voices', query as never);
-    },
+    queryFn: () => api.GET('/admin/voices', { limit: '20', ...(search !== '' && { search }) } as never),
     placeholderData: keepPreviousData,
   });
   return (

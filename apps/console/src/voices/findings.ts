@@ -15,12 +15,10 @@ export const COLOURS = {
 };
 export type FindingKind = keyof typeof COLOURS;
 
-/** Something the review has found, and where: a lane beneath the recording. */
 export interface Finding {
   kind: FindingKind;
   codes: ReasonCode[];
   label: string;
-  /** What stands at the end of the lane. */
   detail: string;
   stretches: Stretch[];
   linesHz: number[];

@@ -52,72 +52,59 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
   );
 }
 
-function Event({ event }: { event: AuditEvent }) {
-  return (
-    <>
-      <EventSentence event={event} />
-      <Differences before={event.before} after={event.after} />
-    </>
-  );
-}
-
-function Step({ step }: { step: VoiceDetail['timeline'][number] }) {
-  return (
-    <>
-      <StateBadge state={step.to} />{' '}
-      <span className="gr-dimmed">
-        review {step.generation}, by {step.actor}
-      </span>
-      <Cause text={step.cause} />
-    </>
-  );
-}
-
-function Attempt({ attempt }: { attempt: VoiceDetail['attempts'][number] }) {
-  const { started_at: from, ended_at: to } = attempt;
-  return (
-    <>
-      Review {attempt.generation}, attempt {attempt.number}{' '}
-      <StatusBadge tone={OUTCOME_TONES[attempt.outcome]}>{humanize(attempt.outcome)}</StatusBadge>
-      <span className="gr-dimmed">
-        {to && `, ${((Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`}, {attempt.worker}
-      </span>
-      {attempt.failure !== null && <Cause text={attempt.failure} />}
-    </>
-  );
-}
-
-function Verdict({ verdict }: { verdict: VoiceDetail['history'][number] }) {
-  return (
-    <>
-      Verdict of review {verdict.generation} <GradeBadge grade={verdict.grade} />{' '}
-      <span className="gr-dimmed">
-        {verdict.ruleset}, decided by {humanize(verdict.decided_by)}
-      </span>
-      <Cause text={verdict.reason} />
-    </>
-  );
-}
-
 /** What the reviews and the audit log know of a voice as one list, newest first. */
 function historyOf({ timeline, attempts, history }: VoiceDetail, events: AuditEvent[]) {
   const entries = [
     ...timeline.map((step) => ({
       id: `step ${step.generation} ${step.to} ${step.at}`,
       at: step.at,
-      text: <Step step={step} />,
+      text: (
+        <>
+          <StateBadge state={step.to} />{' '}
+          <span className="gr-dimmed">
+            review {step.generation}, by {step.actor}
+          </span>
+          <Cause text={step.cause} />
+        </>
+      ),
     })),
-    ...attempts.map((attempt) => ({
-      id: `attempt ${attempt.generation} ${attempt.number}`,
-      at: attempt.started_at,
-      text: <Attempt attempt={attempt} />,
+    ...attempts.map(({ generation, number, outcome, worker, failure, started_at: at, ended_at: to }) => ({
+      id: `attempt ${generation} ${number}`,
+      at,
+      text: (
+        <>
+          Review {generation}, attempt {number}{' '}
+          <StatusBadge tone={OUTCOME_TONES[outcome]}>{humanize(outcome)}</StatusBadge>
+          <span className="gr-dimmed">
+            {to && `, ${((Date.parse(to) - Date.parse(at)) / 1_000).toFixed(1)} s`}, {worker}
+          </span>
+          {failure !== null && <Cause text={failure} />}
+        </>
+      ),
     })),
     ...history.map((verdict) => ({
       id: `verdict ${verdict.generation} ${verdict.completed_at}`,
       at: verdict.completed_at,
-      text: <Verdict verdict={verdict} />,
+      text: (
+        <>
+          Verdict of review {verdict.generation} <GradeBadge grade={verdict.grade} />{' '}
+          <span className="gr-dimmed">
+            {verdict.ruleset}, decided by {humanize(verdict.decided_by)}
+          </span>
+          <Cause text={verdict.reason} />
+        </>
+      ),
     })),
-    ...events.map((event) => ({ id: `event ${event.id}`, at: event.at, text: <Event event={event} /> })),
+    ...events.map((event) => ({
+      id: `event ${event.id}`,
+      at: event.at,
+      text: (
+        <>
+          <EventSentence event={event} />
+          <Differences before={event.before} after={event.after} />
+        </>
+      ),
+    })),
   ];
   return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
@@ -176,7 +163,6 @@ function Stay({ node: { visits, secs, since } }: { node: JourneyNode }) {
 
 const lengthText = (secs: number): string => (secs < 0.001 ? 'under 1 ms' : secondsText(secs));
 
-/** Arrows between the states; what they say is in the list of steps, too. */
 function Ways({ edges }: { edges: JourneyEdge[] }) {
   const head = useId();
   const toHead = `url(#${head})`;

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { Choice } from '../components/fields';
+import { Choice, submitting } from '../components/fields';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ComponentProps, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type ComponentProps } from 'react';
 import { client, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Banner, ProblemBanner } from '../components/banner';
@@ -25,16 +25,14 @@ export function ListenPanel(props: { voice: VoiceDetail; requested: RequestedPla
     onError: () => setAsking(true),
   });
   useEffect(() => () => listen.data && URL.revokeObjectURL(listen.data.url), [listen.data]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason.check())
-      listen.mutate(reason.trimmed, {
-        onSuccess: () => {
-          reason.remember();
-          setAsking(false);
-        },
-      });
-  };
+  const submit = submitting(() => {
+    if (!reason.check()) return;
+    const onSuccess = () => {
+      reason.remember();
+      setAsking(false);
+    };
+    listen.mutate(reason.trimmed, { onSuccess });
+  });
   const start = () => {
     const held = reason.held();
     if (held !== null && !isAsking) return listen.mutate(held);
@@ -95,11 +93,9 @@ export function ListenPanel(props: { voice: VoiceDetail; requested: RequestedPla
               ) : (
                 <ProblemBanner error={listen.error} fields={['reason']} />
               )}
-              <Group>
-                <Button type="submit" loading={listen.isPending}>
-                  Listen
-                </Button>
-              </Group>
+              <Button type="submit" style={{ alignSelf: 'start' }} loading={listen.isPending}>
+                Listen
+              </Button>
             </Stack>
           </form>
         ) : (
@@ -129,7 +125,6 @@ export function ListenPanel(props: { voice: VoiceDetail; requested: RequestedPla
   );
 }
 
-/** Which recording of a voice. */
 export const SampleChoice = ({
   samples,
   ...props

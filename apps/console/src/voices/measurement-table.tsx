@@ -68,7 +68,6 @@ export function MeasurementTable(props: { targets: Measured[]; impairments: Impa
   );
 }
 
-/** What was measured with what it takes off the score, what costs most first. */
 export function measuredRows(targets: Measured[], impairments: Impairments): Row[] {
   return targets
     .map((target) => ({ ...target, points: pointsOf(target, impairments) }))
@@ -85,7 +84,6 @@ export function toneOf({ met, points }: Row) {
   return met && points < 0.05 ? 'good' : pointsTone(points);
 }
 
-/** The part to aim for, and where the value is. */
 function Bullet(row: Row) {
   const { measurement, value } = row;
   const [from, to] = SCALES[measurement];

@@ -43,7 +43,6 @@ export function Player(props: {
   /** To the next mark, where N is for something else. */
   markKey?: string;
   aside?: ReactNode;
-  /** In place of the picture while there is none. */
   children?: ReactNode;
 }) {
   const { recording, durationSecs, findings, lufs = null, requested = null, isPending, onListen } = props;

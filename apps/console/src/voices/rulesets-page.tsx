@@ -85,20 +85,17 @@ function AppealsPanel({ rulesets }: { rulesets: Ruleset[] }) {
   const appealed = rulesets.filter(({ appeals: { open, kept, changed } }) => open + kept + changed > 0);
   return (
     <Panel title="Appeals against each ruleset">
-      {appealed.length === 0 ? (
-        <Empty title="No verdict of any ruleset was appealed" />
-      ) : (
-        <SimpleTable
-          name="Appeals by ruleset"
-          rows={appealed}
-          columns={[
-            { header: 'Ruleset', cell: ({ title }) => title },
-            { header: 'Open', number: true, cell: ({ appeals }) => formatNumber(appeals.open) },
-            { header: 'Grade kept', number: true, cell: ({ appeals }) => formatNumber(appeals.kept) },
-            { header: 'Grade changed', number: true, cell: ({ appeals }) => formatNumber(appeals.changed) },
-          ]}
-        />
-      )}
+      <SimpleTable
+        name="Appeals by ruleset"
+        empty={['No verdict of any ruleset was appealed']}
+        rows={appealed}
+        columns={[
+          { header: 'Ruleset', cell: ({ title }) => title },
+          { header: 'Open', number: true, cell: ({ appeals }) => formatNumber(appeals.open) },
+          { header: 'Grade kept', number: true, cell: ({ appeals }) => formatNumber(appeals.kept) },
+          { header: 'Grade changed', number: true, cell: ({ appeals }) => formatNumber(appeals.changed) },
+        ]}
+      />
     </Panel>
   );
 }

@@ -33,7 +33,6 @@ export function SoundStage(props: {
   findings: readonly Finding[];
   shows?: 'waveform' | 'spectrogram';
   onPlace: (stretch: Stretch) => void;
-  /** In place of a picture that is not there. */
   children?: ReactNode;
 }) {
   const { sound, durationSecs, player, findings, shows = 'waveform', onPlace, children } = props;

@@ -1,6 +1,5 @@
 import { spectrogram } from './spectrum';
 
-/** Samples to draw, and how large. */
 export interface Drawing {
   samples: Float32Array;
   columns: number;

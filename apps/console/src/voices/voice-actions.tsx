@@ -12,6 +12,7 @@ import { useState, type ComponentProps } from 'react';
 import { api, type Schema, useMay } from '../api/client';
 import { ActionDialog, type Closing } from '../components/action-dialog';
 import { ActionsMenu } from '../components/actions-menu';
+import { named } from '../components/list-filters';
 import { TAGS_HINT, toTags } from '../components/labels';
 import { curationOf, type VoiceDetail } from './voice-query';
 
@@ -219,10 +220,10 @@ function SafetyDialog(props: DialogProps) {
         label="What to do"
         value={state}
         onPick={setState}
-        data={[
-          { value: 'held', label: 'Hold it while it is looked into (safety_control CAPTCHA)' },
-          { value: 'taken_down', label: 'Take it down (safety_control BAN)' },
-        ]}
+        data={named({
+          held: 'Hold it while it is looked into (safety_control CAPTCHA)',
+          taken_down: 'Take it down (safety_control BAN)',
+        })}
       />
       <TextInput
         label="What the customer reads"

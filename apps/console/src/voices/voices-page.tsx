@@ -1,4 +1,4 @@
-import { Button, Stack, Checkbox } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { ActionDialog, type DoingToAll } from '../components/action-dialog';
 import { Banner } from '../components/banner';
 import type { Column } from '../components/data-table';
 import { DownloadButton } from '../components/download-button';
+import { Tick } from '../components/fields';
 import { FilteredList } from '../components/filtered-list';
 import { Tags } from '../components/labels';
 import { describeAll, type ListSearch } from '../components/list-filters';
@@ -83,7 +84,7 @@ export default function VoicesPage() {
       <PageHeader title="Voices">
         <DownloadButton href={preferencesOf(filters)}>Export preferences</DownloadButton>
         {may('voices.review') && (
-          <Button variant="default" renderRoot={(props) => <Link to="/rulesets" {...props} />}>
+          <Button component={Link} variant="default" to="/rulesets">
             Compare rules
           </Button>
         )}
@@ -132,7 +133,6 @@ export default function VoicesPage() {
   );
 }
 
-/** Reviews every voice again that matches the filters: shows the count first, which the reader has to type. */
 function BulkReviewDialog({ filters, what, onDone, onClose }: DoingToAll<number>) {
   const [force, setForce] = useState(false);
   const query = asQuery({ ...filters, force: String(force) });
@@ -166,11 +166,11 @@ function BulkReviewDialog({ filters, what, onDone, onClose }: DoingToAll<number>
       onConfirm={start}
       onClose={onClose}
     >
-      <Checkbox
+      <Tick
         label="Also voices that a person has graded"
         description="Their grades are replaced by what the review finds."
         checked={force}
-        onChange={(event) => setForce(event.currentTarget.checked)}
+        onPick={setForce}
       />
     </ActionDialog>
   );

@@ -145,6 +145,6 @@ const TONES: Record<Schema['DeliveryResponse']['state'], Tone> = {
   failed: 'bad',
 };
 
-export function DeliveryBadge({ state }: { state: Schema['DeliveryResponse']['state'] }) {
+function DeliveryBadge({ state }: { state: Schema['DeliveryResponse']['state'] }) {
   return <StatusBadge tone={TONES[state]}>{state}</StatusBadge>;
 }

@@ -13,11 +13,9 @@ import { WebhookActions } from './webhook-actions';
 
 export default function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
+  const path = { account_id: accountId, webhook_id: webhookId };
   const query = useQuery(
-    read(['webhook', webhookId], '/admin/accounts/{account_id}/webhooks/{webhook_id}', {
-      account_id: accountId,
-      webhook_id: webhookId,
-    }),
+    read(['webhook', webhookId], '/admin/accounts/{account_id}/webhooks/{webhook_id}', path),
   );
   return <Loaded query={query}>{(webhook) => <WebhookView key={webhookId} webhook={webhook} />}</Loaded>;
 }
@@ -38,9 +36,7 @@ function WebhookView({ webhook }: { webhook: Schema['WebhookResponse'] }) {
         tabTitle={webhook.name}
         above={
           <AccountTrail accountId={webhook.account_id}>
-            <Link to="/accounts/$accountId/webhooks" params={{ accountId: webhook.account_id }}>
-              Webhooks
-            </Link>
+            <Link to={`/accounts/${webhook.account_id}/webhooks`}>Webhooks</Link>
           </AccountTrail>
         }
         hint={<WebhookBadge webhook={webhook} />}
