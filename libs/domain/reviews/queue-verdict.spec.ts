@@ -33,7 +33,12 @@ it('a dead worker is one sentence with one number, whatever follows from it', ()
 
 it('without a worker, it says how one is started', () => {
   const details = (workers: Worker[]) =>
-    verdictsOf(overview(), workers).map(({ detail }) => [detail].flat(2).join(''));
+    verdictsOf(overview(), workers).map(({ detail }) =>
+      [detail]
+        .flat(2)
+        .filter((part) => typeof part === 'string')
+        .join(''),
+    );
   expect(details([])).toEqual(['To start one: greenroom worker']);
   expect(details([worker('silent')])).toEqual(['w is silent. To start one: greenroom worker']);
 });
