@@ -13,7 +13,7 @@ beforeAll(async () => {
   if (!BUILT) throw new Error('The console has not been built: npm run build.');
   stack = await Stack.start({ worker: false });
   page = (await stack.request('GET', '/console/')).bytes.toString();
-  script = /src="(\/console\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
+  script = /src="(\/console\/assets\/main-[^"]+\.js)"/.exec(page)?.[1] ?? '';
 });
 
 afterAll(async () => {

@@ -37,6 +37,11 @@ beforeAll(async () => {
   months = new LedgerArchiveRepository(owner);
   folder = TemporaryFolder.make('greenroom-archive-');
   archive = new LedgerArchive(months, new FolderArchiveStore(folder.path));
+  // In the first days of a month, the present period began in the last one.
+  await queryAs(
+    database.ownerUrl,
+    `SELECT make_ledger_month((date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month')::date)`,
+  );
   accountId = await spendLongAgo();
 });
 
