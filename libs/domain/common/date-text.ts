@@ -6,7 +6,7 @@ type Instant = string | number | Date;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
-/** The same instant as if its zone were UTC. By hand, as `grouped` is. */
+/** A time whose fields in UTC are those of the instant in the zone. By hand, as `grouped` is. */
 function shifted(at: Instant, zone: TextZone): Date {
   const time = new Date(at);
   return zone === 'UTC' ? time : new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
