@@ -70,7 +70,17 @@ export const theme = createTheme({
     Switch: { defaultProps: { size: 'xs' } },
     // Within the landmark of its button, and with menu items only, as assistive technology expects a menu.
     Menu: {
-      defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false, floatingStrategy: 'fixed' },
+      defaultProps: {
+        withinPortal: false,
+        withInitialFocusPlaceholder: false,
+        floatingStrategy: 'fixed',
+        // To fade, it would have the browser lay the page out while what was pressed is drawn.
+        transitionProps: { duration: 0 },
+      },
+    },
+    Textarea: {
+      // The browser lets them grow with their text (`styles.css`); to measure it in the page lays the page out.
+      vars: (_: unknown, { rows = 1 }: { rows?: number }) => ({ wrapper: { '--rows': `${rows}` } }),
     },
   },
 });

@@ -24,9 +24,7 @@ export function AllowListEditor({ list, draft, onSaved }: DraftProps) {
         <Textarea
           label="Addresses and CIDR blocks"
           description="Paste any text: a list, an e-mail, a table. A # or a dash behind an address begins its note; so do brackets. Leave it empty for no list."
-          autosize
-          minRows={5}
-          maxRows={16}
+          rows={5}
           spellCheck={false}
           value={draft.text}
           onChange={(event) => draft.setText(event.currentTarget.value)}

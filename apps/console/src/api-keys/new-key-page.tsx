@@ -174,9 +174,7 @@ function FirstList(props: { text: string; onChange: (text: string) => void; erro
         label="Allowed addresses"
         name="allowed_ips_text"
         description="Paste any text: a list, an e-mail, a table. A # or a dash behind an address begins its note; so do brackets. Leave it empty for every address."
-        autosize
-        minRows={2}
-        maxRows={12}
+        rows={2}
         spellCheck={false}
         value={text}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -52,8 +52,7 @@ export function ReasonField(props: { reason: Reason; label?: string; description
         label={label}
         description={description}
         name="reason"
-        autosize
-        minRows={2}
+        rows={2}
         withAsterisk
         aria-required
         value={reason.text}

@@ -172,9 +172,7 @@ function SettingsDialog(props: Closing & { credential?: Credential; onDone: OnDo
         onChange={setPermissions}
       />
       <NativeSelect label="Accounts that it may touch" data={named(BOUNDS)} {...fields.text('accounts')} />
-      {accounts === 'listed' && (
-        <Textarea label="Ids of accounts" required autosize {...fields.text('accountIds')} />
-      )}
+      {accounts === 'listed' && <Textarea label="Ids of accounts" required {...fields.text('accountIds')} />}
       {accounts === 'tagged' && <TextInput label="Tag" required {...fields.text('tag')} />}
       <Textarea
         label="Addresses that may use it"
@@ -184,7 +182,6 @@ function SettingsDialog(props: Closing & { credential?: Credential; onDone: OnDo
             : 'Addresses and CIDR blocks.'
         }
         required={!isOpen}
-        autosize
         {...fields.text('addresses')}
       />
       <TextInput

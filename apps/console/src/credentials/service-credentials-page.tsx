@@ -128,9 +128,7 @@ function ForwardingDialog(props: Closing & { credential: Credential; onDone: OnD
         label="Requests"
         description="A line for each: method and host if they matter, path, permission of the key (or any), credits (or free)."
         placeholder="POST api.example.com/v1/speech/* text_to_speech 5"
-        autosize
-        minRows={4}
-        maxRows={16}
+        rows={4}
         className="gr-mono"
         {...fields.text('rules')}
       />

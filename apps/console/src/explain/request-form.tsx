@@ -102,9 +102,6 @@ export function PastePanel({ onRead }: { onRead: (request: RequestDescription) =
             w="100%"
             label="Paste the request"
             description="A curl command, a URL, a request id, or the key or management credential: its name or its last four. Of a whole secret, only the last four characters leave this browser."
-            autosize
-            minRows={1}
-            maxRows={8}
             spellCheck={false}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}

@@ -55,7 +55,6 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
           <Textarea
             label="Comment"
             description="Customers never see it."
-            autosize
             maxLength={2_000}
             {...fields.text('text')}
           />

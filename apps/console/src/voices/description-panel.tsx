@@ -90,8 +90,7 @@ function AliasesDialog(props: VoiceActionProps & Closing) {
         label="Aliases"
         description="One on each line: 20 letters and digits"
         placeholder="21m00Tcm4TlvDq8ikWAM"
-        autosize
-        minRows={2}
+        rows={2}
         {...fields.text('aliases')}
       />
     </VoiceDialog>

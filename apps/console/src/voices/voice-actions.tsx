@@ -196,7 +196,7 @@ function AppealDialog(props: DialogProps) {
       form={fields}
       change={(reason) => api.POST(`${ONE}/appeal`, id, { text: fields.values.text.trim(), reason })}
     >
-      <Textarea label="What the customer says" autosize minRows={2} required {...fields.text('text')} />
+      <Textarea label="What the customer says" rows={2} required {...fields.text('text')} />
     </VoiceDialog>
   );
 }
