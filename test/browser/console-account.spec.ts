@@ -72,6 +72,9 @@ describe('the overview', () => {
     const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/Berlin' });
     await window.sees(`At this pace the credits end on ${day.format(at)}`);
     await window.sees(/1,715 credits a day over the last 7 days/);
+    const rising = chart('Credits of this billing period as they add up');
+    await rising.getByText('used 12,003, and forecast').waitFor();
+    await rising.getByText(/^out on \w{3} \d{1,2} \w{3}$/).waitFor();
     await window.page.getByRole('link', { name: 'Grant…' }).click();
     await window.page.getByRole('dialog', { name: /^Grant credits for this period/ }).waitFor();
   });

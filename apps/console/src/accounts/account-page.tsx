@@ -13,6 +13,7 @@ import { AccountManagerName } from './account-badge';
 import { toneOf } from './standing';
 import { accountTab, firstQueries as ofAccount, type AccountDetail } from './account-screen';
 import { RefusedPanel, TRAFFIC_DAYS, trafficQuery, countAll, countRefused } from './refused-panel';
+import { RisingCredits } from './rising-credits';
 import { SpentPanel } from './spent-panel';
 import { Meter, paceOf } from '../components/meter';
 
@@ -25,8 +26,8 @@ export default accountTab(function Overview({ account }) {
   return (
     <Split side={<Side account={account} />}>
       <Forecast account={account} />
-      <SpentPanel accountId={account.id} />
       <KeysPanel account={account} />
+      <SpentPanel accountId={account.id} />
       <RefusedPanel accountId={account.id} />
     </Split>
   );
@@ -75,7 +76,8 @@ function Side({ account: { id, tier, usage, limits, manager } }: { account: Acco
   );
 }
 
-function Forecast({ account: { id, usage } }: { account: AccountDetail }) {
+function Forecast({ account }: { account: AccountDetail }) {
+  const { id, usage } = account;
   const { credits, voices } = usage;
   const { used, limit } = credits;
   const forecast = useQuery(
@@ -87,7 +89,12 @@ function Forecast({ account: { id, usage } }: { account: AccountDetail }) {
   return (
     <>
       <Loaded query={forecast} lines={2}>
-        {(data) => <Sentence forecast={data} credits={credits} accountId={id} />}
+        {(data) => (
+          <>
+            <Sentence forecast={data} credits={credits} accountId={account.id} />
+            {used > 0 && limit > 0 && <RisingCredits account={account} forecast={data} />}
+          </>
+        )}
       </Loaded>
       <Stats
         stats={[

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
@@ -8,12 +9,12 @@ import { Empty, Loaded, Panel } from '../components/page';
 import { formatNumber } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { accountTab } from './account-screen';
-import { namedParts, UsageChart, useSpan, useUsage } from './spent-panel';
+import { namedParts, UsageChart, useSpan, usageQuery } from './spent-panel';
 
 export default accountTab(function Report({ account: { id: accountId } }) {
   const { span, days, field } = useSpan(accountId, 'last month');
-  const operations = useUsage(accountId, 'operation', days);
-  const keys = useUsage(accountId, 'key', days);
+  const operations = useQuery(usageQuery(accountId, 'operation', days));
+  const keys = useQuery(usageQuery(accountId, 'key', days));
   const file = `/admin/accounts/${accountId}/usage/export?${new URLSearchParams(days).toString()}`;
   return (
     <Panel

@@ -43,20 +43,17 @@ export function useSpan(accountId: string, first: Span) {
 
 type Days = ReturnType<typeof spanDays>;
 
-export function useUsage(accountId: string, by: Usage['by'], days: Days) {
-  return useQuery(
-    readPage(['usage-by-day', accountId, by, days], '/admin/accounts/{account_id}/usage/by-day', {
-      account_id: accountId,
-      by,
-      ...days,
-    }),
-  );
-}
+export const usageQuery = (accountId: string, by: Usage['by'], days: Days) =>
+  readPage(['usage-by-day', accountId, by, days], '/admin/accounts/{account_id}/usage/by-day', {
+    account_id: accountId,
+    by,
+    ...days,
+  });
 
 export function SpentPanel({ accountId }: { accountId: string }) {
   const [by, setBy] = useState<Usage['by']>('key');
   const { span, days, field } = useSpan(accountId, 'last 30 days');
-  const query = useUsage(accountId, by, days);
+  const query = useQuery(usageQuery(accountId, by, days));
   const select = (
     <Group gap="xs">
       {field}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ChartTicks, Swatch } from './chart-lines';
-import { colourOf, layOut, PLOT, type ChartRow, type Series } from './chart-rows';
+import { axisNumber, colourOf, layOut, PLOT, type ChartRow, type Series } from './chart-rows';
 import { formatNumber } from './number';
 
 /** Of a place, and of its bar, in the units of a drawing that is stretched to its room. */
@@ -38,12 +38,12 @@ export function ChartDrawing({ rows, series, unit, label }: DrawingProps) {
       >
         {[top / 2, top].map((value) => (
           <span key={value} style={{ top: PLOT * (1 - value / top) }} aria-hidden>
-            {formatNumber(value)}
+            {axisNumber(value, top)}
           </span>
         ))}
         {most > 0 && (
           <b style={{ top: height - 6 }} aria-hidden>
-            {formatNumber(most)}
+            {axisNumber(most, most)}
           </b>
         )}
         <svg viewBox={`0 0 ${rows.length * STEP} ${height}`} preserveAspectRatio="none" aria-hidden>

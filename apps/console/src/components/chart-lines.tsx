@@ -1,8 +1,7 @@
 import { Group } from '@mantine/core';
-import { colourOf, niceTop, type ChartRow, type Series } from './chart-rows';
-import { formatNumber } from './number';
+import type { ReactNode } from 'react';
+import { axisNumber, colourOf, niceTop, PLOT, type ChartRow, type Series } from './chart-rows';
 
-const HEIGHT = 150;
 const TICKS = 5;
 /** Below this share of it, a limit is too far away to be drawn. */
 const NEAR = 0.25;
@@ -24,24 +23,33 @@ export function ChartLines(props: { rows: readonly ChartRow[]; series: readonly 
     rows.map(({ values }, place) => `${place * step},${y(values[turn] ?? 0)}`).join(' ');
   return (
     <div className="gr-lines" aria-hidden>
-      <div style={{ height: HEIGHT }}>
-        {[top / 2, top].map((value) => (
-          <span key={value} style={{ top: `${y(value)}%` }}>
-            {formatNumber(value)}
-          </span>
+      <Plot top={top} words={isNear && <b style={{ top: `${y(limit.value)}%` }}>{limit.text}</b>}>
+        {isNear && <path d={`M0 ${y(limit.value)}H100`} stroke="var(--bad-mark)" strokeDasharray="4 3" />}
+        {series.map((one, turn) => (
+          <polyline key={one.id} points={points(turn)} stroke={colourOf(one, turn)} strokeWidth={1.75} />
         ))}
-        {isNear && <b style={{ top: `${y(limit.value)}%` }}>{limit.text}</b>}
-        <svg viewBox="0 0 100 100" preserveAspectRatio="none">
-          {[0, top / 2, top].map((value) => (
-            <path key={value} d={`M0 ${y(value)}H100`} stroke="var(--line)" />
-          ))}
-          {isNear && <path d={`M0 ${y(limit.value)}H100`} stroke="var(--bad-mark)" strokeDasharray="4 3" />}
-          {series.map((one, turn) => (
-            <polyline key={one.id} points={points(turn)} stroke={colourOf(one, turn)} strokeWidth={1.75} />
-          ))}
-        </svg>
-      </div>
+      </Plot>
       <ChartTicks rows={rows} />
+    </div>
+  );
+}
+
+/** What is drawn from 0,100 to 100,0, stretched to its room, with the numbers from 0 to `top` beside it. */
+export function Plot({ top, words, children }: { top: number; words: ReactNode; children: ReactNode }) {
+  return (
+    <div style={{ height: PLOT }}>
+      {[50, 0].map((y) => (
+        <span key={y} style={{ top: `${y}%` }}>
+          {axisNumber(top * (1 - y / 100), top)}
+        </span>
+      ))}
+      {words}
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none">
+        {[0, 50, 100].map((y) => (
+          <path key={y} d={`M0 ${y}H100`} stroke="var(--line)" />
+        ))}
+        {children}
+      </svg>
     </div>
   );
 }

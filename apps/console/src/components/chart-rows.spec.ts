@@ -1,4 +1,4 @@
-import { colourOf, layOut, PLOT, toRows, type Series } from './chart-rows';
+import { axisNumber, colourOf, layOut, niceTop, PLOT, toRows, type Series } from './chart-rows';
 
 const place = (tick: string) => ({ tick, label: `${tick} Nov 2026` });
 const lay = (places: string[], series: Series[]) => {
@@ -22,7 +22,7 @@ it('what is bad hangs below the axis, on a scale of its own, only where somethin
   const good: Series = { id: 'served', name: 'Served', values: [5_000, 4_000], tone: 'good' };
   const bad: Series = { id: 'refused', name: 'Refused', values: [3, 6], tone: 'bad' };
   const { top, most, height, stacks } = lay(['1', '2'], [good, bad]);
-  expect({ top, most }).toEqual({ top: 10_000, most: 6 });
+  expect({ top, most }).toEqual({ top: 6_000, most: 6 });
   expect(stacks[0]![1]!.y).toBeGreaterThan(PLOT);
   expect(stacks[1]![1]!.height).toBe(2 * stacks[0]![1]!.height);
   expect(stacks[1]![1]!.y + stacks[1]![1]!.height).toBe(height);
@@ -54,4 +54,10 @@ it('colours follow the tone, or the turn of the series', () => {
   expect(colourOf({ ...series, tone: 'bad' }, 0)).toBe('var(--bad-mark)');
   expect(colourOf({ ...series, tone: 'rest' }, 0)).toBe('var(--d-rest)');
   expect([0, 6, 7].map((turn) => colourOf(series, turn))).toEqual(['var(--d1)', 'var(--d7)', 'var(--d1)']);
+});
+
+it('an axis ends little above what is drawn, half of it is a whole number, and numbers beside it are short', () => {
+  expect([0, 1, 3, 21, 2_498_253, 10_000_001].map(niceTop)).toEqual([2, 2, 4, 30, 3_000_000, 20_000_000]);
+  expect([3_000_000, 1_500_000].map((value) => axisNumber(value, 3_000_000))).toEqual(['3 M', '1.5 M']);
+  expect([axisNumber(50_000, 100_000), axisNumber(30_000, 60_000)]).toEqual(['50 k', '30,000']);
 });

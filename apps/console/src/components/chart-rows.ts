@@ -1,3 +1,5 @@
+import { formatNumber } from './number';
+
 export interface Series {
   id: string;
   name: string;
@@ -51,7 +53,7 @@ export function layOut(rows: readonly ChartRow[], series: readonly Series[]) {
         sum(values.map((value, turn) => (isBelow(turn) === below ? Math.max(0, value) : 0))),
       ),
     );
-  const [top, most] = [niceTop(Math.max(2, tallest(false))), tallest(true)];
+  const [top, most] = [niceTop(tallest(false)), tallest(true)];
   const stacks = rows.map(({ values }): ChartBar[] => {
     if (values.every((value) => value <= 0)) return [{ turn: null, y: PLOT - 1, height: 1 }];
     let [up, down] = [PLOT, PLOT + LEAST];
@@ -66,10 +68,16 @@ export function layOut(rows: readonly ChartRow[], series: readonly Series[]) {
   return { top, most, height: PLOT + (most > 0 ? LEAST + HANG : 0), stacks };
 }
 
-/** The next of 1, 2, 4, 10, 20, … that is not below a value. */
+/** The next of 2, 4, 6, 10, 20, 30, … that is not below a value: half of it is a number of things as well. */
 export function niceTop(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 4, 10].map((each) => each * power).find((each) => each >= value) ?? value;
+  const power = 10 ** Math.floor(Math.log10(Math.max(2, value)));
+  return [1, 2, 3, 4, 6, 10].map((each) => each * power).find((each) => each >= value && each % 2 === 0)!;
+}
+
+/** A number beside an axis up to `top`, where there is room for six signs: 2.5 M. */
+export function axisNumber(value: number, top: number): string {
+  const [unit, sign] = top >= 1e6 ? [1e6, ' M'] : top >= 1e5 ? [1e3, ' k'] : [1, ''];
+  return `${formatNumber(value / unit)}${sign}`;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
