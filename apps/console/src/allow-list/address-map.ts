@@ -61,7 +61,7 @@ export function isInside(address: string, cidrs: readonly string[]): boolean {
 function toCidr(text: string): Cidr | null {
   const [first = '', prefix] = text.split('/');
   const address = parseIpAddress(first);
-  return address && cidrAround(address, prefix === undefined ? 32 : Number(prefix));
+  return address && cidrAround(address, Number(prefix ?? (address.family === 4 ? 32 : 128)));
 }
 
 function emptyMap({ first }: Cidr, listed: readonly Cidr[]) {
