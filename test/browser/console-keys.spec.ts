@@ -313,7 +313,9 @@ describe('a key', () => {
     // Of a refusal by an earlier release it is not known.
     await stack.asOwner('UPDATE key_refusal SET cost = NULL WHERE key_id = $1', [key.keyId]);
     await window.open(`/explain?find=${refusal!.request_id}`);
-    await window.sees('It would be let in now, unless it costs more credits than are left.');
+    await window.sees(
+      'It would be let in now with the newest secret, unless it costs more credits than are left.',
+    );
   });
 
   it('says that a request that was refused would be let in now; hands a change over by a link that opens', async () => {
@@ -341,9 +343,27 @@ describe('a key', () => {
     await window.sees('IP allow-list');
     await save([{ address: OFFICE }, { address: AGENCY }]);
     await support.page.reload();
-    await support.sees('It would be let in now.');
+    await support.sees('It would be let in now with the newest secret.');
     await support.sees(/was refused with 403/);
     await support.close();
+  });
+
+  it('says that a request with a secret that has ended would be let in with the newest one only', async () => {
+    const key: World = await furnish(stack);
+    const leaked = { overlap_days: 0, cause: 'leaked', reason: 'A test' };
+    await key.manager.post(`/admin/api-keys/${key.keyId}/rotate`, leaked, { 'if-match': '*' });
+    expect(await callFrom(stack, key, OFFICE)).toBe(401);
+    await flushTraffic(stack);
+    const [refusal] = await stack.dataSource.query<{ request_id: string }[]>(
+      'SELECT request_id FROM key_refusal WHERE key_id = $1',
+      [key.keyId],
+    );
+    await window.open(`/explain?find=${refusal!.request_id}`);
+    await window.sees('It would be let in now with the newest secret.');
+    await window.sees(/was refused with 401: secret retired/);
+    await window.field('Secret, by its number').fill('1');
+    await window.page.getByRole('button', { name: 'Explain', exact: true }).click();
+    await window.sees(/^Refused at gate \d+ of \d+: State/);
   });
 });
 

@@ -91,7 +91,7 @@ export default function ExplainPage() {
             letIn={
               request === undefined
                 ? 'Let in.'
-                : `It would be let in now${fields.method !== 'POST' || fields.cost ? '' : ', unless it costs more credits than are left'}.`
+                : `It would be let in now${fields.secret_number || fields.old_secret ? '' : ' with the newest secret'}${fields.method !== 'POST' || fields.cost ? '' : ', unless it costs more credits than are left'}.`
             }
             stepOf={(gate, isMinor) =>
               ids && <NextStep {...{ gate, isMinor, ids }} address={address ?? ''} />
