@@ -345,6 +345,15 @@ describe('a key', () => {
     await support.page.reload();
     await support.sees('It would be let in now with the newest secret.');
     await support.sees(/was refused with 403/);
+    // The screen of the key, which has the refusal still, says what the list is now.
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.sees('on the list now');
+    expect(await window.page.getByText('not on the list').count()).toBe(0);
+    expect(await window.page.getByRole('link', { name: 'Add address' }).count()).toBe(0);
+    await save([{ address: OFFICE }]);
+    await window.page.reload();
+    await window.sees('not on the list');
+    expect(await window.page.getByText('on the list now').count()).toBe(0);
     await support.close();
   });
 

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { readPage, type Schema } from '../api/client';
-import { gateName, isRefused } from '../api-keys/traffic-panel';
+import { isRefused } from '../api-keys/traffic-panel';
 import { Chart } from '../components/chart';
 import { byDay, sumOf } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';
 import { Empty, Loaded, Panel } from '../components/page';
+import { gateName } from '../explain/explanation';
 import { formatNumber, plural } from '../components/number';
 
 type Traffic = Schema['AccountTrafficResponse'];

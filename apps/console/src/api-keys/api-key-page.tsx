@@ -135,7 +135,7 @@ function InUse({ apiKey: key, onDone }: { apiKey: Detail; onDone: (done: KeyDone
       <ListTimer keyId={key.id} />
       <KeyStanding apiKey={key} limits={limits} />
       <TrafficPanel keyId={key.id} accountId={key.account.id} />
-      <RefusalsPanel keyId={key.id} />
+      <RefusalsPanel apiKey={key} />
       <FindingsPanel keyId={key.id} />
       {key.secrets.length > 1 && <SecretsPanel apiKey={key} onDone={onDone} />}
       {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}

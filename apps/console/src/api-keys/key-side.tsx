@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Permission } from '@app/domain/keys/permissions';
 import { read, type Schema, api } from '../api/client';
+import { isInside } from '../allow-list/address-map';
 import { paceOf, ShareList } from '../components/meter';
 import { Name, Time } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
@@ -119,7 +120,9 @@ export function OriginsPanel(props: {
   const all = Math.max(1, sumOf(addresses.map(({ requests }) => requests)));
   const rows = [...new Set(addresses.map(({ address }) => address))].map((address) => {
     const uses = addresses.filter((use) => use.address === address);
-    const isRefused = uses.some(({ outcome }) => outcome === 'ip');
+    // The list may have changed since.
+    const isOff = allowed_ips !== null && !isInside(address, allowed_ips);
+    const isRefused = isOff && uses.some(({ outcome }) => outcome === 'ip');
     const [latest] = uses.map(({ last_seen }) => last_seen).toSorted((a, b) => b.localeCompare(a));
     return {
       id: address,

@@ -119,7 +119,7 @@ function Sentence(props: {
             <span className="gr-mono">{worst.newest.address}</span>, the last{' '}
             <Time at={worst.newest.at} relative />.
           </span>
-          <Repair keyId={key.id} refusal={worst.newest} />
+          <Repair apiKey={key} refusal={worst.newest} />
         </Group>
       </Answer>
     );

@@ -7,7 +7,6 @@ import { byDay, sumOf } from '../components/chart-days';
 import { dayPlace, DAYS_AXIS, instantPlace, instantsAxis } from '../components/chart-places';
 import { Choice } from '../components/fields';
 import { Empty, Loaded, Panel } from '../components/page';
-import { GATE_NAMES } from '../explain/explanation';
 import { formatNumber, humanize, plural } from '../components/number';
 
 type Traffic = Schema['TrafficResponse'];
@@ -31,8 +30,6 @@ export const trafficQuery = (keyId: string, days = MONTH) =>
   read(['traffic', keyId, days], '/admin/api-keys/{key_id}/traffic', { key_id: keyId, days });
 
 export const isRefused = ({ outcome }: { outcome: string }) => !NOT_REFUSED.includes(outcome);
-
-export const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
 
 export function TrafficPanel({ keyId, accountId }: { keyId: string; accountId: string }) {
   const [shown, show] = useState('month');

@@ -80,7 +80,7 @@ export default function ExplainPage() {
       >
         {isChoosing && (
           <RefusalsPanel
-            keyId={key.id}
+            apiKey={key}
             most={REFUSALS_SHOWN}
             none={<Empty title="No request of this key was refused lately">Describe one in the form.</Empty>}
           />

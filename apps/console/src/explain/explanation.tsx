@@ -28,6 +28,8 @@ export const GATE_NAMES: Record<Gate['gate'], string> = {
   accounts: 'Accounts',
 };
 
+export const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
+
 export const SETTINGS: Record<string, string | undefined> = {
   state: 'expires_at',
   scope: 'permissions',

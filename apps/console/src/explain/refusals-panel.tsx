@@ -2,13 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { read, useMay } from '../api/client';
+import { read, type Schema, useMay } from '../api/client';
+import { isInside } from '../allow-list/address-map';
 import { Panel } from '../components/page';
 import type { ListSearch } from '../components/list-filters';
 import { capitalised, formatNumber, humanize } from '../components/number';
 import { SimpleTable } from '../components/simple-table';
 import { Time } from '../components/inline';
-import { GATE_NAMES, SETTINGS } from './explanation';
+import { gateName, SETTINGS } from './explanation';
 import { groupRefusals, type Refusal } from './group-refusals';
 
 export const refusalsQuery = (keyId: string) =>
@@ -17,8 +18,11 @@ export const refusalsQuery = (keyId: string) =>
 /** Gates that a setting of the key opens. */
 const OF_THE_KEY = ['limit', 'scope', 'model', 'voice'];
 
+type Key = Pick<Schema['ApiKeyDetailResponse'], 'id' | 'allowed_ips'>;
+
 /** What lets the requests of a refusal in, or says why they are not. */
-export function Repair({ keyId, refusal }: { keyId: string; refusal: Refusal }) {
+export function Repair({ apiKey, refusal }: { apiKey: Key; refusal: Refusal }) {
+  const { id: keyId, allowed_ips: list } = apiKey;
   const { gate, route, address, cost, request_id: id } = refusal;
   const may = useMay();
   const [method = 'GET', path = ''] = route.split(' ');
@@ -36,22 +40,23 @@ export function Repair({ keyId, refusal }: { keyId: string; refusal: Refusal }) 
     </Button>
   );
   const mayWrite = may('keys.write');
+  // A key without a list would get one that lets in this address alone.
+  const isListed = gate === 'ip' && list ? isInside(address, list) : null;
   const request = { request: id, address, method, path, ...(cost !== null && { cost: String(cost) }) };
   return (
     <>
       {may('keys.explain') && step('Explain', '/explain', request)}
-      {mayWrite && gate === 'ip' && step('Add address', '/allow-list', { add: address })}
+      {isListed && 'on the list now'}
+      {mayWrite && isListed === false && step('Add address', '/allow-list', { add: address })}
       {mayWrite && OF_THE_KEY.includes(gate) && step('Edit the key', '', { do: `edit.${SETTINGS[gate]}` })}
     </>
   );
 }
 
-const gateName = (gate: string) => (GATE_NAMES as Record<string, string>)[gate] ?? gate;
-
 /** The newest refusals of a key by cause: at most so many; `none` is shown without any. */
-export function RefusalsPanel(props: { keyId: string; most?: number; none?: ReactNode }) {
-  const { keyId, most, none } = props;
-  const { data } = useQuery(refusalsQuery(keyId));
+export function RefusalsPanel(props: { apiKey: Key; most?: number; none?: ReactNode }) {
+  const { apiKey, most, none } = props;
+  const { data } = useQuery(refusalsQuery(apiKey.id));
   if (!data?.items.length) return data && none;
   return (
     <Panel title="Recent refusals">
@@ -77,7 +82,7 @@ export function RefusalsPanel(props: { keyId: string; most?: number; none?: Reac
             header: 'What to do',
             cell: ({ newest }) => (
               <Group gap={4}>
-                <Repair keyId={keyId} refusal={newest} />
+                <Repair apiKey={apiKey} refusal={newest} />
               </Group>
             ),
           },
