@@ -24,6 +24,9 @@ export function standingOf({ used, limit, ...window }: KeyLimit, now: number): S
   return { share: used / limit, endsAt: endsAt < end ? endsAt : null };
 }
 
+export const toneOf = ({ share, endsAt }: Standing) =>
+  share >= 1 ? 'bad' : endsAt === null ? 'good' : 'warn';
+
 /** What ends first, first; then what is used most. */
 export function firstToEnd(one: Standing, other: Standing): number {
   return (one.endsAt ?? Infinity) === (other.endsAt ?? Infinity)

@@ -9,7 +9,7 @@ import { paceOf, ShareList } from '../components/meter';
 import { Name, Time } from '../components/inline';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
-import { binds, firstToEnd, standingOf, type KeyLimit } from './key-limits';
+import { binds, firstToEnd, standingOf, toneOf, type KeyLimit } from './key-limits';
 import { usePermissionTexts } from './permission-picker';
 import { sumOf } from '../components/chart-days';
 
@@ -58,7 +58,7 @@ export function LimitsPanel({ limits }: { limits: ReturnType<typeof useKeyLimits
           name,
           share,
           pace: paceOf({ start, end }),
-          tone: share >= 1 ? 'bad' : endsAt === null ? 'good' : 'warn',
+          tone: toneOf({ share, endsAt }),
           note: (
             <>
               {formatNumber(used)} of {formatNumber(limit)} credits ·{' '}

@@ -10,6 +10,7 @@ import { Time } from '../components/inline';
 import { groupRefusals, type Refusal } from '../explain/group-refusals';
 import { refusalsQuery, Repair } from '../explain/refusals-panel';
 import { LastUse } from './key-change';
+import { toneOf } from './key-limits';
 import type { useKeyLimits } from './key-side';
 import { isRefused, trafficQuery } from './traffic-panel';
 
@@ -27,8 +28,6 @@ export function KeyStanding({ apiKey: key, limits }: { apiKey: Detail; limits: L
   const refused = sumOf(lately.filter(isRefused).map(({ requests }) => requests));
   const { credits } = key;
   const own = limits.find(({ id }) => id === key.id);
-  const percent = own && `${formatNumber(own.used)} of ${formatNumber(own.limit)} credits`;
-  const expiresSoon = endsWithin(key.expires_at, SOON_DAYS);
   return (
     <>
       <Sentence {...{ apiKey: key, limits, refusals, all, refused }} />
@@ -43,7 +42,8 @@ export function KeyStanding({ apiKey: key, limits }: { apiKey: Detail; limits: L
                 <Meter
                   share={own.share}
                   pace={paceOf({ start: credits.period_start, end: credits.period_end })}
-                  label={percent!}
+                  tone={toneOf(own)}
+                  label={`${formatNumber(own.used)} of ${formatNumber(own.limit)} credits`}
                 />
               </>
             ) : (
@@ -65,7 +65,7 @@ export function KeyStanding({ apiKey: key, limits }: { apiKey: Detail; limits: L
             label: 'Expires',
             value: <Time at={key.expires_at} relative />,
             note: key.expires_at && <Time at={key.expires_at} />,
-            ...(expiresSoon && { tone: 'warn' as const }),
+            ...(endsWithin(key.expires_at, SOON_DAYS) && { tone: 'warn' as const }),
           },
         ]}
       />
