@@ -196,6 +196,13 @@ describe('a pasted secret', () => {
     expect(sent.join('\n')).not.toContain(world.secret);
   });
 
+  it('whose end no key has is said to be unknown', async () => {
+    await window.open('/');
+    await find(`grk_${'0'.repeat(34)}zZzZ`);
+    await palette().getByText('No secret ends like this one.').waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
   it('is cut to its last four in a filter, and in a link that somebody has sent', async () => {
     const sent: string[] = [];
     window.page.on('request', (request) => sent.push(request.url()));

@@ -194,12 +194,13 @@ function groupsOf(entries: PaletteEntry[]): [string, { entry: PaletteEntry; plac
   return [...groups];
 }
 
-function statusOf(typed: string, count: number, { isFetching, data }: ReturnType<typeof useFound>): string {
-  if (withoutSecrets(typed) !== typed)
-    return 'Only the last four characters of the secret leave this browser.';
-  if (typed.trim() === '') return 'Arrow keys to choose, Enter to open.';
-  if (data?.nearest && count === data.items.length)
-    return `Nothing is called “${typed.trim()}”. Did you mean:`;
-  if (count > 0) return `${count} found`;
-  return isFetching ? 'Searching…' : 'Nothing found by this name, id or address.';
+function statusOf(typed: string, count: number, { isSettled, data }: ReturnType<typeof useFound>): string {
+  const shown = withoutSecrets(typed).trim();
+  const note =
+    shown === typed.trim() ? '' : 'Only the last four characters of the secret leave this browser.';
+  if (shown === '') return 'Arrow keys to choose, Enter to open.';
+  if (data?.nearest && count === data.items.length) return `Nothing is called “${shown}”. Did you mean:`;
+  if (count > 0) return note || `${count} found`;
+  if (!isSettled) return 'Searching…';
+  return note ? `No secret ends like this one. ${note}` : 'Nothing found by this name, id or address.';
 }
