@@ -160,7 +160,8 @@ describe('a key', () => {
     expect(await callFrom(stack, world, AGENCY)).toBe(403);
     await flushTraffic(stack);
     await window.open('/');
-    await window.page.getByRole('link', { name: '1 allow-list refused traffic since yesterday' }).click();
+    const waiting = window.page.getByRole('listitem').filter({ hasText: 'Refuses the agency' });
+    await waiting.getByRole('link', { name: '1 allow-list refused traffic since yesterday' }).click();
     await window.sees('1 in all');
     await window.sees('Refuses the agency');
   });
@@ -340,7 +341,10 @@ describe('a key', () => {
     await support.button('Copy the request for them').click();
     const copied = await support.page.evaluate<string>('navigator.clipboard.readText()');
     await window.page.goto(/http\S+$/.exec(copied)![0]);
-    await window.sees('IP allow-list');
+    await window.page
+      .getByRole('heading', { name: 'IP allow-list of the key Production, text to voice' })
+      .waitFor();
+    expect(await window.page.title()).toBe('Production, text to voice · IP allow-list · Greenroom');
     await save([{ address: OFFICE }, { address: AGENCY }]);
     await support.page.reload();
     await support.sees('It would be let in now with the newest secret.');

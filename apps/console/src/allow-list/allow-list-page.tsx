@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type Schema, queryClient, refresh, type FirstQueries, useMay } from '../api/client';
 import { afterListing } from '../components/after-change';
 import { Banner, HandOver, ReceiptBanner } from '../components/banner';
-import { Person, StatusBadge, type Tone, UserText, Time } from '../components/inline';
+import { Name, Person, StatusBadge, type Tone, UserText, Time } from '../components/inline';
 import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
 import { Loaded, Empty, PageHeader, Panel } from '../components/page';
 import { plural } from '../components/number';
@@ -30,12 +30,17 @@ export const firstQueries: FirstQueries = ({ params }) => [allowListQuery(ownerO
 export default function AllowListPage() {
   const owner = ownerOf(useParams({ strict: false }));
   const list = useQuery(allowListQuery(owner));
-  const ofKey = owner.kind === 'key';
+  const name = list.data?.owner.name ?? '';
   return (
     <Stack>
       <PageHeader
-        title={ofKey ? 'IP allow-list' : 'IP allow-list of the account'}
-        above={ofKey ? <KeyTrail keyId={owner.id} /> : <AccountTrail accountId={owner.id} />}
+        title={
+          <>
+            IP allow-list of the {owner.kind} <Name>{name}</Name>
+          </>
+        }
+        tabTitle={`${name} · IP allow-list`}
+        above={owner.kind === 'key' ? <KeyTrail keyId={owner.id} /> : <AccountTrail accountId={owner.id} />}
         hint={list.data && <ListBadge list={list.data} />}
       />
       <Loaded query={list}>{(data) => <AllowListView key={owner.id} list={data} />}</Loaded>

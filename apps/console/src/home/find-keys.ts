@@ -72,7 +72,7 @@ export async function findKeys(withExpiring: boolean): Promise<Attention[]> {
     ...ifAny(offList.total, {
       text: `${plural(offList.total, 'allow-list')} refused traffic since yesterday`,
       accounts: accountsOf(offList.items),
-      detail: 'From addresses that are not on the list of their key.',
+      detail: namesOf(offList),
       to: '/api-keys',
       search: refusedBy('ip'),
     }),
@@ -117,12 +117,8 @@ function endingRotation({ id, name, account }: ApiKey): Attention {
 
 function namesOf({ items, total }: { items: ApiKey[]; total: number }): string {
   const more = total > SHOWN ? ` and ${formatNumber(total - SHOWN)} more` : '';
-  return (
-    items
-      .slice(0, SHOWN)
-      .map(({ name }) => shortName(name))
-      .join(', ') + more
-  );
+  const names = items.slice(0, SHOWN).map(({ name }) => shortName(name));
+  return names.join(', ') + more;
 }
 
 /** Within a sentence: isolated (U+2068, U+2069), and shortened. */
