@@ -436,6 +436,7 @@ it('support requests a credit for a charge, and reads who changed the key; an ac
   expect(await support.button(/Grant|Adjust/).count()).toBe(0);
   const charge = support.page.getByRole('row').filter({ hasText: '-12,000' });
   await charge.getByRole('button', { name: /Request a credit/ }).click();
+  await support.sees(/added to the limit once an account manager or an administrator approves/);
   const credits = support.page.getByRole('textbox', { name: 'Credits' });
   expect(await credits.inputValue()).toBe('12000');
   await credits.fill('300');

@@ -71,13 +71,13 @@ export function CreditsDialog(
                 For {humanize(line.operation)}, {signed(line.amount)} on <Time at={line.at} />.
               </p>
             )}
-            {kind === 'request' && 'An account manager or an administrator decides. '}
             {isPrepaid ? (
               'They are used behind the credits of each billing period, those that end first before the others.'
             ) : (
               <>
-                They are added to the limit at once and end with the period, on{' '}
-                <Time at={credits.period_end} dateOnly />.
+                They are added to the limit{' '}
+                {kind === 'request' ? 'once an account manager or an administrator approves' : 'at once'} and
+                end with the period, on <Time at={credits.period_end} dateOnly />.
               </>
             )}
           </>
