@@ -11,7 +11,7 @@ import { StatusBadge, type Tone, Time } from '../components/inline';
 import { secondsText } from '../components/times-text';
 import { Differences, EventSentence, type AuditEvent } from '../audit-log/event';
 import { eventsAbout } from '../audit-log/newest-events';
-import { journeyDiagram, secsOf, type JourneyEdge, type JourneyNode } from './journey';
+import { journeyDiagram, type JourneyEdge, type JourneyNode } from './journey';
 import { GradeBadge, StateBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
@@ -121,7 +121,7 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
   const { nodes, edges } = journeyDiagram(journey);
   return (
     <Panel title="Journey">
-      <Box className="gr-journey" pos="relative" maw="26rem" mb="md" px={56}>
+      <Box className="gr-journey" pos="relative" maw="26rem" px={56}>
         <Ways edges={edges} />
         <Stack component="ol" className="gr-states" gap={22} aria-label="States of the voice">
           {nodes.map((node) => (
@@ -134,19 +134,6 @@ export function JourneyPanel({ voice: { journey } }: { voice: VoiceDetail }) {
           ))}
         </Stack>
       </Box>
-      <details>
-        <summary>Step by step</summary>
-        <Stack component="ol" className="gr-timeline" gap="sm" aria-label="Journey, step by step">
-          {journey.map((step) => (
-            <li key={`${step.state} ${step.at}`}>
-              <Time at={step.at} /> {humanize(step.state)}{' '}
-              <span className="gr-dimmed">
-                {step.ended_at === null ? 'until now' : `for ${lengthText(secsOf(step))}`}
-              </span>
-            </li>
-          ))}
-        </Stack>
-      </details>
     </Panel>
   );
 }

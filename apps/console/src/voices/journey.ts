@@ -38,5 +38,5 @@ export function journeyDiagram(steps: readonly Step[]): { nodes: JourneyNode[]; 
 }
 
 /** How long a step took; 0 for the one that has not ended. */
-export const secsOf = ({ at, ended_at: end }: Pick<Step, 'at' | 'ended_at'>): number =>
+const secsOf = ({ at, ended_at: end }: Pick<Step, 'at' | 'ended_at'>): number =>
   end === null ? 0 : (Date.parse(end) - Date.parse(at)) / 1_000;

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { Person, AccountName, UserText, Name, Time, CopyableId } from '../components/inline';
 import { Breadcrumbs } from '../components/breadcrumbs';
-import { Facts, Folded, Loaded, PageHeader, Panel, Split } from '../components/page';
+import { Facts, Folded, Loaded, PageHeader, Split } from '../components/page';
 import { Tags } from '../components/labels';
 import { Banner, ReceiptBanner } from '../components/banner';
 import { humanize } from '../components/number';
@@ -111,7 +111,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
           <HistoryPanel voice={voice} />
         </Folded>
         <Folded summary="What the customer’s programs read">
-          <PublicFieldsPanel voice={voice} />
+          <PublicFields voice={voice} />
         </Folded>
       </Split>
     </Stack>
@@ -135,19 +135,17 @@ function AppealBanner({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }
   );
 }
 
-function PublicFieldsPanel({ voice: { voice, request_id } }: { voice: VoiceDetail }) {
+function PublicFields({ voice: { voice, request_id } }: { voice: VoiceDetail }) {
   return (
-    <Panel title="What the customer sees">
-      <Facts
-        facts={[
-          ...Object.entries(voice).map(([field, value]): [string, ReactNode] => [
-            field,
-            <FieldValue field={field} value={value} />,
-          ]),
-          ['Created by request', <CopyableId id={request_id} what="the request's id" />],
-        ]}
-      />
-    </Panel>
+    <Facts
+      facts={[
+        ...Object.entries(voice).map(([field, value]): [string, ReactNode] => [
+          field,
+          <FieldValue field={field} value={value} />,
+        ]),
+        ['Created by request', <CopyableId id={request_id} what="the request's id" />],
+      ]}
+    />
   );
 }
 

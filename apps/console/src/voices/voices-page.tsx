@@ -50,7 +50,7 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
     ),
   },
   {
-    header: 'Reviewed',
+    header: 'Last step',
     wide: 'tablet',
     sort: 'reviewed_at',
     cell: ({ reviewed_at }) => <Time at={reviewed_at} relative />,
