@@ -67,7 +67,7 @@ function Previews({ accountId }: { accountId: string }) {
     }),
   );
   return (
-    <Panel title="Previews">
+    <Panel title="Previews" gap="sm">
       <Loaded
         query={query}
         empty={['No previews', 'Previews are stored for a while after a design, then deleted.']}
@@ -112,7 +112,7 @@ function Previews({ accountId }: { accountId: string }) {
               ]}
             />
             {items.length < total && limit === PREVIEWS && (
-              <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(ALL_PREVIEWS)}>
+              <Button size="xs" variant="default" onClick={() => setLimit(ALL_PREVIEWS)}>
                 Show more
               </Button>
             )}

@@ -38,7 +38,7 @@ export default accountTab(function Report({ account: { id: accountId } }) {
               <Empty title="No credits were used">No request of these days was charged.</Empty>
             ) : (
               <>
-                <SimpleGrid cols={{ base: 1, md: 2 }}>
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
                   <Sums name="By operation" query={operations} />
                   <Sums name="By key" query={keys} />
                 </SimpleGrid>

@@ -59,7 +59,7 @@ export function ChartTicks({ rows }: { rows: readonly ChartRow[] }) {
     Array.from({ length: TICKS }, (_, turn) => Math.round((turn * (rows.length - 1)) / (TICKS - 1))),
   );
   return (
-    <Group justify="space-between" gap={0} ml={44} aria-hidden>
+    <Group justify="space-between" gap={0} ml={52} aria-hidden>
       {[...places].map((place) => (
         <span key={place}>{rows[place]?.tick}</span>
       ))}
