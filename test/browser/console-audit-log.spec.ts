@@ -36,7 +36,13 @@ describe('the audit log', () => {
       await row.getByText('Details', { exact: true }).click();
       await window.sees('exposed_publicly');
       await window.page.keyboard.press('Escape');
-      await window.page.getByRole('complementary', { name: /details$/ }).waitFor({ state: 'detached' });
+      const panel = window.page.getByRole('complementary', { name: /details$/ });
+      await panel.waitFor({ state: 'detached' });
+      // A press anywhere on the row opens it as well, and the next one closes it.
+      await row.getByText(/ disabled /).click({ position: { x: 2, y: 2 } });
+      await panel.waitFor();
+      await row.getByRole('cell').first().click();
+      await panel.waitFor({ state: 'detached' });
       await row.getByRole('link', { name: 'production' }).click();
       await window.page.waitForURL((url) => url.pathname.endsWith(`/api-keys/${keyId}`));
     }

@@ -185,9 +185,16 @@ const Row = memo(function Row<T>(props: RowProps<T>) {
       showSelected(!isSelected);
       onToggle?.(id);
     });
+  const peek = () => onPeek(peeked ? null : id);
   return (
     <tr
       data-row={id}
+      onClick={({ target, currentTarget }) => {
+        const pressed = target as Element;
+        // Not what is pressed in it or in a dialog of it, nor the end of a text that is being selected.
+        const isRow = currentTarget.contains(pressed) && pressed.closest('a, button, input') === null;
+        if (peeked !== undefined && isRow && getSelection()?.type !== 'Range') peek();
+      }}
       data-selected={isSelected || undefined}
       aria-current={peeked || undefined}
       tabIndex={-1}
@@ -200,12 +207,7 @@ const Row = memo(function Row<T>(props: RowProps<T>) {
       {cellsOf(columns, row)}
       {peeked !== undefined && (
         <td>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-expanded={peeked}
-            onClick={() => onPeek(peeked ? null : id)}
-          >
+          <Button size="compact-xs" variant="default" aria-expanded={peeked} onClick={peek} data-at-rest>
             Details
           </Button>
         </td>
