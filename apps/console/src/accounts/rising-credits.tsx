@@ -64,12 +64,12 @@ export function RisingCredits(props: { account: AccountDetail; forecast: Schema[
             strokeWidth={1.75}
           />
         </Plot>
-        <Group justify="space-between" ml={44} aria-hidden>
+        <Group justify="space-between" ml={52} aria-hidden>
           <span>{shortDayText(start)}</span>
           <span>{shortDayText(end)}, renewed</span>
         </Group>
       </div>
-      <Group gap="3px 16px" ml={44} fz="sm">
+      <Group gap="3px 16px" ml={52} fz="sm">
         <span>
           <Swatch colour={USED} /> used {formatNumber(used)}, and forecast
         </span>
