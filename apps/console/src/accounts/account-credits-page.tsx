@@ -49,7 +49,7 @@ export default accountTab(function Content({ account, mayWrite, onChanged }) {
     <>
       <Loaded query={query}>
         {(credits) => (
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
             <PeriodPanel
               credits={credits}
               actions={(mayWrite ? MOVES : mayRequest ? REQUESTS : []).map(([name, label], place) => (

@@ -29,6 +29,8 @@ it.each([
   ['status', 'unknown', 'unknown'],
   ['unused_since', '-90d', '90 days ago'],
   ['unused_since', '+30d', 'in 30 days'],
+  ['unused_since', '2026-11-30', '30 Nov 2026'],
+  ['unused_since', 'nonsense', 'nonsense'],
   ['search', '-90d', '-90d'],
 ])('%s=%s is “%s” for people', (name, value, expected) => {
   expect(

@@ -1,4 +1,4 @@
-import { localDay } from '@app/domain/common/date-text';
+import { dayText, localDay } from '@app/domain/common/date-text';
 import { DAY_MS } from '@app/domain/common/utc-days';
 import { humanize } from './number';
 
@@ -58,9 +58,10 @@ export function toApiValues(
 export function describeValue(filter: Filter, value: string): string {
   if ('choices' in filter)
     return named(filter.choices).find((choice) => choice.value === value)?.label ?? value;
-  const [, sign, days] = (filter.kind === 'date' && DAYS.exec(value)) || [];
-  if (days === undefined) return value;
-  return sign === '-' ? `${days} days ago` : `in ${days} days`;
+  if (filter.kind !== 'date') return value;
+  const [, sign, days] = DAYS.exec(value) ?? [];
+  if (days !== undefined) return sign === '-' ? `${days} days ago` : `in ${days} days`;
+  return Number.isNaN(Date.parse(value)) ? value : dayText(value, 'UTC');
 }
 
 /** Filters in words: `Status “disabled”, Not used since “90 days ago”`. */
