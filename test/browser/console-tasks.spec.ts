@@ -445,8 +445,6 @@ describe('by keyboard alone', () => {
         const row = window.page.getByRole('table', { name: 'Recent refusals' });
         await tabTo(window, row.getByRole('link', { name: 'Explain' }));
         await press(window, 'Enter');
-        await tabTo(window, window.button('Explain'));
-        await press(window, 'Enter');
         await window.sees('Refused with 403 ip_not_allowed.');
       },
       `/api-keys/${key.keyId}`,
@@ -486,7 +484,7 @@ describe('by keyboard alone', () => {
         await window.page.keyboard.type('Ticket 4711');
         await press(window, 'Control+Enter');
         await window.page.locator('audio').waitFor({ state: 'attached' });
-        await tabTo(window, window.button('Override the grade…'));
+        await tabTo(window, window.button('Override the grade…'), 'Shift+Tab');
         await press(window, 'Enter');
         await tabTo(window, dialog(window).getByLabel('Grade', { exact: true }));
         await window.page.keyboard.type('good');

@@ -73,12 +73,16 @@ function lineOf({ clicks, keys, texts }: Inputs, tookMs: number): string {
 
 const MOST_TABS = 40;
 
-/** Presses Tab until this has the focus. */
-export async function tabTo({ page }: ConsolePage, requested: Locator): Promise<void> {
+/** Presses Tab until this has the focus, or with `Shift+Tab` goes back to it. */
+export async function tabTo(
+  { page }: ConsolePage,
+  requested: Locator,
+  tab: 'Tab' | 'Shift+Tab' = 'Tab',
+): Promise<void> {
   await requested.waitFor();
   for (let presses = 0; presses < MOST_TABS; presses++) {
     if (await requested.evaluate((element) => element.matches(':focus'))) return;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(tab);
   }
-  throw new Error(`${MOST_TABS} presses of Tab do not reach it.`);
+  throw new Error(`${MOST_TABS} presses of ${tab} do not reach it.`);
 }
