@@ -1,3 +1,4 @@
+import { startTransition } from 'react';
 import { Button, Menu, type ButtonProps } from '@mantine/core';
 import { labelOf, OpenAction, shownOf, type ActionsProps } from './row-actions';
 import { useRequestedAction } from './use-requested-action';
@@ -27,7 +28,8 @@ export function ActionsMenu(
             <Menu.Item
               key={each}
               disabled={action.isDisabled}
-              onClick={() => ('onPick' in action ? action.onPick() : open(each))}
+              // The menu closes first: to draw a dialog takes longer.
+              onClick={() => startTransition(() => ('onPick' in action ? action.onPick() : open(each)))}
             >
               {labelOf(action)}
             </Menu.Item>
