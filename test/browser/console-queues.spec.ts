@@ -64,6 +64,11 @@ it('50 dead letters are filtered by cause and tried again together, in one click
     },
     { everyMs: 200 },
   );
+  const support = await open('support', '/voices?search=The+last+one');
+  const row = support.page.getByRole('row', { name: /The last one.*completed/ });
+  await row.waitFor();
+  expect(await row.textContent()).not.toContain('the review failed');
+  await support.close();
   expect(browser.complaints).toEqual([]);
   await window.close();
 });
@@ -98,6 +103,21 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   expect(requested).toEqual([]);
   await window.sees(/up to \d+ reviews? at once/);
   await Promise.all([window.close(), notified.close(), asking.close()]);
+});
+
+it('a queue in which nothing waits is not said to be empty soon, though an older forecast says so', async () => {
+  const window = await browser.signedIn('ops');
+  await window.page.route('**/admin/queues/times?*work=reviews*', async (route) => {
+    const response = await route.fetch();
+    const times = (await response.json()) as { forecast: object };
+    const forecast = { ...times.forecast, waiting: 9, drains_in_secs: 120 };
+    await route.fulfill({ response, json: { ...times, forecast } });
+  });
+  await window.open('/queues');
+  const row = window.page.getByRole('row', { name: /^voice-review/ });
+  await row.getByText(/a minute|none lately/).waitFor();
+  expect(await row.textContent()).not.toContain('empty in');
+  await window.close();
 });
 
 it('an account that waits is held and released; support sees it, and why', async () => {
@@ -251,6 +271,14 @@ it('a single job is found by name, with its attempts, their errors and who tried
 it.each([
   { which: 'that fails', disabledReason: null, state: 'pending', next: 'in 2 h', action: 'Send again' },
   {
+    which: 'whose next attempt no worker has begun',
+    disabledReason: null,
+    state: 'pending',
+    isDue: true,
+    next: 'due now',
+    action: 'Send again',
+  },
+  {
     which: 'that failed for a day',
     disabledReason: 'failing',
     state: 'failed',
@@ -259,7 +287,7 @@ it.each([
   },
 ])(
   'operators open a webhook receiver $which, and choose “$action” for what it has not accepted',
-  async ({ disabledReason, state, next, action }) => {
+  async ({ disabledReason, state, isDue = false, next, action }) => {
     const account = await stack.openAccount();
     const url = 'https://hooks.example.com/greenroom';
     await stack.dataSource.query(
@@ -271,6 +299,13 @@ it.each([
       [account, url, disabledReason, state],
     );
     const home = await open('ops', '/');
+    // Where a worker runs, it soon begins what is due.
+    await home.page.route('**/admin/queues/receivers', async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { items: { next_attempt_at: string }[] };
+      if (isDue) for (const item of json.items) item.next_attempt_at = '2026-01-01T00:00:00.000Z';
+      await route.fulfill({ response, json });
+    });
     await home.page.getByRole('link', { name: '1 webhook receiver fails' }).click();
     const row = home.page.getByRole('row', { name: /Orders/ });
     await row.getByText(url).waitFor();

@@ -40,7 +40,10 @@ it('without a worker, it says how one is started', () => {
         .join(''),
     );
   expect(details([])).toEqual(['To start one: greenroom worker']);
-  expect(details([worker('silent')])).toEqual(['w is silent. To start one: greenroom worker']);
+  expect(details([worker('silent')])).toEqual([
+    expect.stringMatching(/^w is silent since \d\d:\d\d\. To start one: greenroom worker$/),
+  ]);
+  expect(details([worker('stuck')])).toEqual(['w is stuck. To start one: greenroom worker']);
 });
 
 it('with a worker, what is late is said of its queue', () => {

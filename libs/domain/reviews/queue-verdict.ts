@@ -79,10 +79,15 @@ function outage(workers: Worker[], waits: string): Verdict {
   const alive = workers.filter(({ health }) => health !== 'replaced');
   const isQuiet = alive.some(({ health }) => health === 'healthy');
   const text = isQuiet ? 'Every worker is quiet' : 'No worker runs';
-  const names = alive.flatMap(({ name, health, quiet }, turn) => [
-    turn === 0 ? '' : ', ',
-    ...(quiet === null ? [`${name} is ${health}`] : [`${name}: `, { by: quiet.by }, `, ${quiet.reason}`]),
-  ]);
+  const names = alive.flatMap(({ name, health, quiet, seen_at }, turn) => {
+    const since = health === 'silent' ? ` since ${clock(Date.parse(seen_at))}` : '';
+    return [
+      turn === 0 ? '' : ', ',
+      ...(quiet === null
+        ? [`${name} is ${health}${since}`]
+        : [`${name}: `, { by: quiet.by }, `, ${quiet.reason}`]),
+    ];
+  });
   const start = alive.length === 0 ? START : `. ${START}`;
   const detail = isQuiet ? names : [...names, start];
   return { tone: 'bad', text: `${text}: ${waits}.`, isOutage: true, detail };

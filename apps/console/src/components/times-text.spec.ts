@@ -35,10 +35,9 @@ it('the course of an hour in words', () => {
 });
 
 it.each([
-  [[0, 10, 20], false, 30, 120, '10.0 a minute, empty in about 2 min'],
-  [[9, ...Array<number>(10).fill(3)], false, 0, 0, '3.0 a minute'],
-  [[4], true, 30, 120, '4.0 a minute'],
-  [[], false, 30, null, 'none lately'],
-])('the pace of %j, paused: %p, with %i waiting', (ended, isPaused, waiting, drains_in_secs, text) => {
-  expect(paceText(ended, isPaused, { waiting, drains_in_secs })).toBe(text);
+  [[0, 10, 20], 120, '10.0 a minute, empty in about 2 min'],
+  [[9, ...Array<number>(10).fill(3)], null, '3.0 a minute'],
+  [[], null, 'none lately'],
+])('the pace of %j, empty in %p s', (ended, secs, text) => {
+  expect(paceText(ended, secs)).toBe(text);
 });

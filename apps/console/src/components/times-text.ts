@@ -40,16 +40,11 @@ export function forecastText({ waiting, drains_in_secs, workers_for_five_minutes
 }
 
 /** How fast a queue works off what waits, by its last 10 minutes, and when it is empty if no more comes. */
-export function paceText(
-  ended: readonly number[],
-  isPaused: boolean,
-  { waiting, drains_in_secs: secs }: Pick<Forecast, 'waiting' | 'drains_in_secs'>,
-): string {
+export function paceText(ended: readonly number[], secs: Forecast['drains_in_secs']): string {
   const lately = ended.slice(-10);
   const sum = lately.reduce((total, count) => total + count, 0);
   const rate = sum === 0 ? 'none lately' : `${(sum / lately.length).toFixed(1)} a minute`;
-  if (waiting === 0 || secs === null || isPaused) return rate;
-  return `${rate}, empty in about ${secondsText(Math.max(1, secs))}`;
+  return secs === null ? rate : `${rate}, empty in about ${secondsText(Math.max(1, secs))}`;
 }
 
 export const shareText = (share: number | null): string =>

@@ -37,7 +37,7 @@ export default function DeadLettersPage() {
   return (
     <>
       <PageHeader title="Dead letters" hint="Reviews that failed after their last attempt.">
-        {may('queues.retry') && total > 0 && (
+        {may('queues.retry') && total > 1 && (
           <RetryButton filters={filters} label={`Try all ${formatNumber(total)} again`} onDone={setChanged} />
         )}
       </PageHeader>

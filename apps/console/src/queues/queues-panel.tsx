@@ -113,10 +113,12 @@ function LastHour({ queue }: { queue: Queue }) {
   const { data } = useQuery({ ...timesQuery(work ?? 'reviews', '60'), enabled: work !== undefined });
   if (!work || !data) return null;
   const ended = data.items.map((item) => item.ended);
+  // The counts are live; the forecast is up to half a minute older.
+  const drains = !queue.paused && queue.counts?.waiting ? data.forecast.drains_in_secs || null : null;
   return (
     <Group gap={10} wrap="nowrap">
       <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${courseText(ended)}`} />{' '}
-      <span className="gr-hint gr-dimmed">{paceText(ended, queue.paused === true, data.forecast)}</span>
+      <span className="gr-hint gr-dimmed">{paceText(ended, drains)}</span>
     </Group>
   );
 }

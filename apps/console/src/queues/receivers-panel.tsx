@@ -37,8 +37,10 @@ export function ReceiversPanel() {
           { header: 'Last response', cell: ({ last_error: error }) => error && <UserText>{error}</UserText> },
           {
             header: 'Next attempt',
-            cell: ({ next_attempt_at: at, enabled }) =>
-              enabled ? <Time at={at} relative never="none" /> : 'switched off after a day',
+            cell: ({ next_attempt_at: at, enabled }) => {
+              if (!enabled) return 'switched off after a day';
+              return at && Date.parse(at) <= Date.now() ? 'due now' : <Time at={at} relative never="none" />;
+            },
           },
           { header: 'Waiting', number: true, cell: ({ waiting }) => waiting },
           { header: 'Failed', number: true, cell: ({ failed }) => failed },

@@ -30,7 +30,7 @@ export function WorkersPanel() {
           { header: 'Name', cell: ({ name }) => <span className="gr-mono">{name}</span> },
           { header: 'Health', cell: (worker) => <Health worker={worker} /> },
           { header: 'Running', cell: (worker) => <Running worker={worker} /> },
-          { header: 'Running since', cell: ({ started_at: at }) => <Time at={at} relative /> },
+          { header: 'Started', cell: ({ started_at: at }) => <Time at={at} relative /> },
           { header: '', cell: (worker) => <QuietButton worker={worker} /> },
         ]}
       />

@@ -39,15 +39,16 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
   {
     header: 'Reason',
     wide: 'tablet',
-    cell: ({ recording_quality_reason: reason, failure }) => (
-      <div
-        className="gr-cut gr-dimmed"
-        style={{ maxWidth: '22cqi' }}
-        title={failure ?? reasonWords(reason ?? '')}
-      >
-        {failure ? 'the review failed' : <UserText>{reasonWords(reason ?? '')}</UserText>}
-      </div>
-    ),
+    // A review that got through later has a grade with a reason of its own.
+    cell: ({ status, recording_quality_reason: reason, failure }) => {
+      const words = reasonWords(reason ?? '');
+      const hasFailed = failure !== null && status !== 'completed';
+      return (
+        <div className="gr-cut gr-dimmed" style={{ maxWidth: '22cqi' }} title={hasFailed ? failure : words}>
+          {hasFailed ? 'the review failed' : <UserText>{words}</UserText>}
+        </div>
+      );
+    },
   },
   {
     header: 'Last step',
