@@ -286,6 +286,7 @@ describe('the days of three roles, each task from Home, within its number of cli
       await typeInto(window, /^Reason/, 'Ticket 4711');
       await window.page.keyboard.press('Control+Enter');
       await window.sees('The contact was added.');
+      await window.sees('never: no mail server is set (SMTP_URL)');
     });
     expect(inputs).toEqual({ clicks: 3, keys: 1, texts: 3 });
     await admin.window.close();

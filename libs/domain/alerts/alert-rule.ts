@@ -24,6 +24,15 @@ export const ALERT_RULE_CHECKS = {
 export const CONTACT_CHANNELS = ['email', 'chat'] as const;
 export type ContactChannel = (typeof CONTACT_CHANNELS)[number];
 
+/** Why a contact receives nothing; null when it does. */
+export function silenceOf(
+  contact: { channel: ContactChannel; unsubscribed_at: string | null },
+  hasMailServer: boolean,
+): string | null {
+  if (contact.unsubscribed_at !== null) return 'unsubscribed';
+  return contact.channel === 'email' && !hasMailServer ? 'never: no mail server is set (SMTP_URL)' : null;
+}
+
 /** Channels through which a rule of this kind can notify: what is about the installation has no account with webhooks. */
 export function channelsOf(kind: AlertKind): AlertChannel[] {
   return ALERT_CHANNELS.filter(

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
+import { silenceOf } from '@app/domain/alerts/alert-rule';
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionDialog, type Closing } from '../components/action-dialog';
@@ -72,12 +73,10 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
         { header: 'Receives alerts about', cell: (contact) => contact.categories.join(', ') },
         {
           header: 'When',
-          cell: (contact) =>
-            contact.unsubscribed_at === null ? (
-              whenText(contact)
-            ) : (
-              <StatusBadge tone="warn">unsubscribed</StatusBadge>
-            ),
+          cell: (contact) => {
+            const silence = silenceOf(contact, query.data?.mail_server !== false);
+            return silence === null ? whenText(contact) : <StatusBadge tone="warn">{silence}</StatusBadge>;
+          },
         },
       ]}
       dialog={({ row: contact, onDone, onClose }) => (

@@ -1,5 +1,5 @@
 import { alertKind, type AlertKind, type ContactCategory } from '@app/domain/alerts/alert-kinds';
-import type { AlertChannel, ContactChannel } from '@app/domain/alerts/alert-rule';
+import { silenceOf, type AlertChannel, type ContactChannel } from '@app/domain/alerts/alert-rule';
 import { plural } from '../components/number';
 
 interface Rule {
@@ -15,9 +15,7 @@ interface Contacts {
 
 /** What is on and would be sent to no contact of the installation: an alarm that looks healthy. */
 export function unheardRules(rules: readonly Rule[], { items, mail_server }: Contacts) {
-  const reached = items.filter(
-    ({ channel, unsubscribed_at: at }) => at === null && (channel !== 'email' || mail_server),
-  );
+  const reached = items.filter((contact) => silenceOf(contact, mail_server) === null);
   const on = rules.filter(({ enabled }) => enabled);
   const unheard = on.filter(
     ({ kind, channels }) =>
