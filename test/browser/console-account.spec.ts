@@ -456,7 +456,8 @@ it('support requests a credit for a charge, and reads who changed the key; an ac
   await window.page.keyboard.press('Space');
   await window.sees(/amount -12,000/);
   await window.page.keyboard.press('a');
-  await window.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await window.page.getByRole('dialog').locator('button:focus', { hasText: 'Go back' }).waitFor();
+  await window.page.keyboard.press('Control+Enter');
   await window.sees('The change is applied.');
   await support.open(`/accounts/${world.accountId}/credits`);
   await support.page.getByRole('row').filter({ hasText: '+300' }).waitFor();

@@ -68,7 +68,7 @@ export function DialogWindow(props: DialogProps & { origin: HTMLElement | null }
   );
 }
 
-/** Marks where typing begins: in the first empty field. A placeholder of an optional one is its default. */
+/** Marks where typing begins: in the first empty field, or where all is filled in, at the button that changes nothing. A placeholder of an optional field is its default. */
 function markFirstEmpty(dialog: HTMLElement | null): void {
   if (!dialog || dialog.querySelector('[data-autofocus]')) return;
   const fields = dialog.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
@@ -77,7 +77,7 @@ function markFirstEmpty(dialog: HTMLElement | null): void {
   const first = [...fields].find(
     (field) => field.value === '' && (field.required || field.placeholder === ''),
   );
-  first?.setAttribute('data-autofocus', 'true');
+  (first ?? dialog.querySelector('.gr-dialog-buttons button'))?.setAttribute('data-autofocus', 'true');
 }
 
 function DiscardConfirmation({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
