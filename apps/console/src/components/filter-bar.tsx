@@ -97,6 +97,7 @@ function SearchField(props: { label: string; value?: string; onSearch: (text: st
       placeholder={label}
       leftSection={<Search size={15} aria-hidden />}
       rightSection={<kbd aria-hidden>/</kbd>}
+      rightSectionWidth={34}
       value={text}
       data-search
       onKeyDown={(event) => {

@@ -147,7 +147,6 @@ function Outcome({ comparison }: { comparison: Comparison }) {
           </Stack>
         </div>
       )}
-      {changed === 0 && <Empty title="Every grade would stay" />}
     </Panel>
   );
 }
