@@ -1,4 +1,4 @@
-import { startTransition } from 'react';
+import { startTransition, useRef } from 'react';
 import { Button, Menu, type ButtonProps } from '@mantine/core';
 import { labelOf, OpenAction, shownOf, type ActionsProps } from './row-actions';
 import { useRequestedAction } from './use-requested-action';
@@ -14,12 +14,13 @@ export function ActionsMenu(
   const names = Object.keys(actions).filter((each) => !('onPick' in actions[each]!));
   const [name, open, begin] = useRequestedAction(links ? names : []);
   const shown = shownOf(actions);
+  const target = useRef<HTMLButtonElement>(null);
   const [first] = leads ? shown.splice(0, 1) : [];
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" {...button}>
+          <Button ref={target} variant="default" {...button}>
             Actions
           </Button>
         </Menu.Target>
@@ -28,8 +29,11 @@ export function ActionsMenu(
             <Menu.Item
               key={each}
               disabled={action.isDisabled}
-              // The menu closes first: to draw a dialog takes longer.
-              onClick={() => startTransition(() => ('onPick' in action ? action.onPick() : open(each)))}
+              onClick={() => {
+                // The menu closes first: to draw a dialog takes longer, and it returns the focus to what has it then.
+                target.current?.focus();
+                startTransition(() => ('onPick' in action ? action.onPick() : open(each)));
+              }}
             >
               {labelOf(action)}
             </Menu.Item>
