@@ -23,7 +23,8 @@ interface Mail extends AlertText {
 export class MailTransport {
   constructor(
     private readonly config: AppConfig,
-    @Optional() private readonly totalMs = TOTAL_MS,
+    // With its type: the injector calls one that it has to infer undefined, in the log of each start.
+    @Optional() private readonly totalMs: number = TOTAL_MS,
   ) {}
 
   /** @throws Error when no server is configured, when it does not respond in time, or refuses the mail */
