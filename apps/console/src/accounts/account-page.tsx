@@ -91,7 +91,7 @@ function Forecast({ account }: { account: AccountDetail }) {
       <Loaded query={forecast} lines={2}>
         {(data) => (
           <>
-            <Sentence forecast={data} credits={credits} accountId={account.id} />
+            <Sentence forecast={data} credits={credits} accountId={id} />
             {used > 0 && limit > 0 && <RisingCredits account={account} forecast={data} />}
           </>
         )}

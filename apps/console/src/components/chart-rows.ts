@@ -68,7 +68,7 @@ export function layOut(rows: readonly ChartRow[], series: readonly Series[]) {
   return { top, most, height: PLOT + (most > 0 ? LEAST + HANG : 0), stacks };
 }
 
-/** The next of 2, 4, 6, 10, 20, 30, … that is not below a value: half of it is a number of things as well. */
+/** The next of 2, 4, 6, 10, 20, 30, … that is not below a value: half of it is whole, too. */
 export function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(2, value)));
   return [1, 2, 3, 4, 6, 10].map((each) => each * power).find((each) => each >= value && each % 2 === 0)!;

@@ -68,7 +68,10 @@ export function DialogWindow(props: DialogProps & { origin: HTMLElement | null }
   );
 }
 
-/** Marks where typing begins: in the first empty field, or where all is filled in, at the button that changes nothing. A placeholder of an optional field is its default. */
+/**
+ * Marks where typing begins: in the first empty field, or where all are filled in, at the button that changes nothing. A
+ * placeholder of an optional field is its default.
+ */
 function markFirstEmpty(dialog: HTMLElement | null): void {
   if (!dialog || dialog.querySelector('[data-autofocus]')) return;
   const fields = dialog.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
